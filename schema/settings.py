@@ -30,7 +30,20 @@ ENVIRONMENT_PREFIX = "SECTIONARY_"
 OTHER_VARIABLES = ("INDEX", "TRUST", "CONFIG_DIR", "STATE_DIR", "LOG_FORMAT", "METRICS")
 _SWITCH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 #: Names of dialects, in the order in which their rules are asked.
-DIALECTS = ("mdx", "docusaurus", "vitepress", "hugo", "mkdocs", "mdbook", "obsidian", "quarto", "starlight", "myst")
+DIALECTS = (
+    "mdx",
+    "docusaurus",
+    "vitepress",
+    "hugo",
+    "mkdocs",
+    "mdbook",
+    "obsidian",
+    "quarto",
+    "starlight",
+    "myst",
+    "jekyll",
+    "gitbook",
+)
 CHOICES: dict[str, tuple[str, ...]] = {
     "dialects": ("auto", *DIALECTS),
     "token_encoding": ("cl100k_base", "o200k_base"),

@@ -25,13 +25,19 @@ MARKS: Mapping[str, str] = {
     "mkdocs.yml": "mkdocs",
     "mkdocs.yaml": "mkdocs",
     "zensical.toml": "mkdocs",
+    ".pages": "mkdocs",
+    ".nav.yml": "mkdocs",
     "book.toml": "mdbook",
     ".obsidian": "obsidian",
     "_quarto.yml": "quarto",
     "myst.yml": "myst",
     "_toc.yml": "myst",
     "conf.py": "myst",
+    ".gitbook.yaml": "gitbook",
+    ".gitbook": "gitbook",
     **{f"astro.config.{ending}": "starlight" for ending in ("mjs", "js", "ts", "mts", "cjs")},
+    "_config.yml": "jekyll",  # the last one, since other tools have such a file too
+    "_config.yaml": "jekyll",
 }
 #: A folder that a site must have too, beside the name.
 _BESIDE: Mapping[str, str] = {"starlight": "src/content/docs"}
@@ -40,7 +46,7 @@ _HOLDS: Mapping[str, re.Pattern[bytes]] = {"conf.py": re.compile(rb"\bmyst_(?:pa
 #: Endings of files, in lower case, whose dialect is known without a folder's mark.
 ENDINGS: Mapping[str, tuple[str, ...]] = {".mdx": ("mdx",), ".qmd": ("quarto",), ".rmd": ("quarto",)}
 #: Part of how a document is read. Raise it with each change of the rules: the documents are read again.
-RULES = "7"
+RULES = "8"
 #: The setting's value for what folders and endings show.
 AUTO = "auto"
 #: Files of a vault's settings, and the key of the folder for templates in each.

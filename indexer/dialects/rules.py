@@ -19,6 +19,9 @@ _TITLE = re.compile(rf"\btitle=(?:{_QUOTED.pattern})")
 _ATTRIBUTES_AT_END = re.compile(r"\{[^{}]*\}[ \t]*$")
 _SHOWN_PARAMETERS = re.compile(r"\b(?:title|caption|alt|text|label|summary|header|name)=$", re.IGNORECASE)
 _SHORTCODE = re.compile(r"\{\{([<%])-?[ \t]*(/?)[ \t]*([\w./-]+)")
+#: The name of a statement of Liquid, and what it is given for readers.
+_STATEMENT = re.compile(r"\{%-?[ \t]*(\w*)")
+_TOLD_PARAMETERS = re.compile(r"\b(?:title|caption|alt|text|content|description|label|summary)=$", re.IGNORECASE)
 #: Shortcodes whose contents are code, in which `#` begins no heading, and those whose contents are a comment.
 _OF_CODE = frozenset({"highlight", "code", "code-toggle", "output", "command", "mermaid", "katex", "math", "gist"})
 _OF_COMMENT = frozenset({"comment"})
@@ -151,6 +154,37 @@ def _generated(scan: Scan, start: int, end: int) -> int | None:
     return scan.hide(start, options.end() if options is not None else end)
 
 
+def _statement(scan: Scan, start: int, _: int) -> int | None:
+    """Take a statement of Liquid: the texts that it is given for readers stay, and so does what stands before its end. Of
+    `comment` all is hidden, and what is in `highlight` is code."""
+    named = _STATEMENT.match(scan.text, start)
+    close = -1 if named is None else scan.find("%}", named.end())
+    if named is None or close < 0 or close - start > 20_000:
+        return None
+    last, name = close + 2, named.group(1)
+    if name in ("comment", "highlight"):
+        ended = scan.search(rf"\{{%-?[ \t]*end{name}[ \t]*-?%\}}", last)
+        if ended is not None and name == "comment":
+            return scan.hide(start, ended.end(), is_opaque=True)
+        if ended is not None:
+            scan.hide(start, last)
+            scan.opaque.append((start, ended.start()))
+            return ended.start()
+    done = start
+    for value in _QUOTED.finditer(scan.text, named.end(), close):
+        if _TOLD_PARAMETERS.search(scan.text, max(start, value.start() - 12), value.start()):
+            first, stop = given_span(value)
+            scan.hide(done, first)
+            done = stop
+    return scan.hide(done, last)
+
+
+def _liquid_link(scan: Scan, start: int, end: int) -> int:
+    """Take a link with a statement or value as its target: its text is shown."""
+    scan.hide(start, scan.text.index("[", start) + 1)
+    return scan.hide(scan.text.index("](", start), end)
+
+
 def _raw(scan: Scan, start: int, end: int) -> int | None:
     """Take the marks around a text in which braces are braces."""
     scan.hide(start, end)
@@ -255,6 +289,17 @@ HEADING_ID = Rule(r"(?<=[\w)`\] \t])(?:\{[ \t]*#[^\s{}#]+[ \t]*\}|\{/\*[^*{}\r\n
 CONTAINER = (_titled(r"^[ \t]*:{3,}[ \t]*[\w-]*"), Rule(r"(?<=> ):{3,}[ \t]*[\w-]*", _take_title, ":"))
 _ALERT = Rule(r"(?:(?<=>)|(?<=>[ \t]))\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?", _alert, "[")
 
+#: Statements and values of Liquid, and attributes of kramdown, with the list of contents that one of them makes.
+_LIQUID = (
+    Rule(r"\{%-?[ \t]*raw[ \t]*-?%\}", _raw, "{"),
+    Rule(r"!?\[[^\[\]\r\n]{1,300}\]\([^()\s{]{0,200}\{[%{][^(){}\r\n]{1,200}[%}]\}[^()\s]{0,200}\)", _liquid_link, "!["),
+    Rule(r"\{%", _statement, "{"),
+    _between("{{", "}}", is_opaque=False),
+)
+_KRAMDOWN = (
+    _hides(r"^ {0,3}(?:[-*+]|\d\.)[ \t]+[^\r\n]{1,100}\r?\n[ \t]*\{:[ \t]*toc\b[^{}\r\n]{0,100}\}"),
+    _hides(r"\{::?[^{}\r\n]{0,300}\}", "{"),
+)
 #: Attributes of Python-Markdown, kramdown and Pandoc: {.class #id key="value"}.
 _ATTRIBUTES = _hides(
     r"\{:?[ \t]*(?:[.#][\w.:-]+|[\w-]+=(?:\"[^\"\r\n]*\"|[\w-]+))(?>(?:[ \t]++[^{}\r\n]{0,300}+[ \t]*+)?)\}", "{"
@@ -306,6 +351,8 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
     ),
     "starlight": CONTAINER,
     "myst": MYST,
+    "jekyll": (*_KRAMDOWN, *_LIQUID),
+    "gitbook": _LIQUID,
     "quarto": (*CONTAINER, Rule(r"\{\{[<%]", _shortcode, "{"), _ATTRIBUTES),
 }
 #: Dialects that are another one with some rules more.

@@ -263,6 +263,7 @@ def _words_of(term: str, pattern: regex.Pattern[str]) -> Iterator[str]:
     found += [f"{term[:-1]}ing"] if term.endswith("e") else []
     if _DOUBLED.search(term):  # "embedding", of "embed"
         found += [f"{term}{term[-1]}{ending}" for ending in _ENDINGS if ending[:1] in ("e", "i", "o")]
+    found += [f"{term}l"] if term.endswith("l") else []  # "install", of "instal"
     yield from (word for word in found if pattern.fullmatch(word) and terms(word) == [term])
 
 

@@ -67,6 +67,35 @@ def test_configuration_beside_an_indexed_folder_outside_of_the_project_is_found(
     assert hit.snippet.text == "pip\nType it at the prompt."
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "shown"),
+    [
+        (".nav.yml", TABBED, "pip\nType it at the prompt."),
+        (".pages", TABBED, "pip\nType it at the prompt."),
+        (
+            ".gitbook.yaml",
+            '# Keys\n\n{% hint style="info" %}\nType it at the prompt.\n{% endhint %}\n',
+            "Type it at the prompt.",
+        ),
+        ("_config.yml", "# Keys\n{: .no_toc }\n\nType it at the [prompt]({% link a.md %}).\n", "Type it at the prompt."),
+    ],
+)
+def test_file_in_the_folder_itself_tells_the_dialect(project, name, text, shown):
+    project.write("docs/install.md", text)
+    project.write(f"docs/{name}", "")
+    project.index()
+    (hit,) = only(project, "prompt")
+    assert hit.snippet.text == shown
+
+
+def test_configuration_of_another_tool_goes_before_that_of_jekyll(project):
+    project.write("docs/install.md", TABBED)
+    project.write("docs/mkdocs.yml", "")
+    project.write("docs/_config.yml", "")
+    project.index()
+    assert project.indexer().status().dialects == {"docs": "mkdocs"}
+
+
 def test_configuration_beside_the_project_is_found(tmp_path):
     project = Project(tmp_path / "site" / "docs", WordEmbedder())
     project.write("install.md", TABBED)

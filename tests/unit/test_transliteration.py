@@ -179,6 +179,7 @@ def test_a_loanword_may_be_a_word_that_no_model_knows_where_it_is_near_and_many_
         ("dispatch", ("dispatch",), "디스패처", "dispatch"),  # and not "dispatche"
         ("tutorial", (), "튜토리얼", "tutorial"),
         ("embedding", ("embedding",), "임베딩", "embedding"),  # and not "embeding"
+        ("install", ("install",), "인스톨", "install"),  # and not its stem, "instal"
     ],
 )
 def test_a_word_that_no_model_knows_is_written_as_people_do(held, known, korean, english):
