@@ -36,13 +36,23 @@ MARKS: Mapping[str, str] = {
     ".gitbook.yaml": "gitbook",
     ".gitbook": "gitbook",
     **{f"astro.config.{ending}": "starlight" for ending in ("mjs", "js", "ts", "mts", "cjs")},
-    "_config.yml": "jekyll",  # the last one, since other tools have such a file too
+    "_config.yml": "jekyll",  # the last ones, since other tools have such a file too
     "_config.yaml": "jekyll",
 }
+#: A file that says that a site of Jekyll is none.
+_NO_JEKYLL = ".nojekyll"
 #: A folder that a site must have too, beside the name.
 _BESIDE: Mapping[str, str] = {"starlight": "src/content/docs"}
 #: What a file of this name must hold to be a mark.
-_HOLDS: Mapping[str, re.Pattern[bytes]] = {"conf.py": re.compile(rb"\bmyst_(?:parser|nb)\b")}
+_JEKYLL = re.compile(
+    rb"^(?:baseurl|collections|defaults|exclude|include|kramdown|permalink|plugins|relative_links|remote_theme|sass)[ \t]*:",
+    re.MULTILINE,
+)
+_HOLDS: Mapping[str, re.Pattern[bytes]] = {
+    "conf.py": re.compile(rb"\bmyst_(?:parser|nb)\b"),
+    "_config.yml": _JEKYLL,
+    "_config.yaml": _JEKYLL,
+}
 #: Endings of files, in lower case, whose dialect is known without a folder's mark.
 ENDINGS: Mapping[str, tuple[str, ...]] = {".mdx": ("mdx",), ".qmd": ("quarto",), ".rmd": ("quarto",)}
 #: Part of how a document is read. Raise it with each change of the rules: the documents are read again.
@@ -160,6 +170,8 @@ def _shown_by(place: str, *, without: str = "") -> str:
         names = set(os.listdir(place)) - {without}
     except (OSError, ValueError):
         return ""
+    if _NO_JEKYLL in names:
+        names -= {name for name, dialect in MARKS.items() if dialect == "jekyll"}
     shown = (dialect for name, dialect in MARKS.items() if name in names and (name not in _HOLDS or _holds(place, name)))
     return next((one for one in shown if one not in _BESIDE or os.path.isdir(f"{place}/{_BESIDE[one]}")), "")  # noqa: PTH112
 

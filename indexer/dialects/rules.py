@@ -19,9 +19,15 @@ _TITLE = re.compile(rf"\btitle=(?:{_QUOTED.pattern})")
 _ATTRIBUTES_AT_END = re.compile(r"\{[^{}]*\}[ \t]*$")
 _SHOWN_PARAMETERS = re.compile(r"\b(?:title|caption|alt|text|label|summary|header|name)=$", re.IGNORECASE)
 _SHORTCODE = re.compile(r"\{\{([<%])-?[ \t]*(/?)[ \t]*([\w./-]+)")
-#: The name of a statement of Liquid, and what it is given for readers.
-_STATEMENT = re.compile(r"\{%-?[ \t]*(\w*)")
-_TOLD_PARAMETERS = re.compile(r"\b(?:title|caption|alt|text|content|description|label|summary)=$", re.IGNORECASE)
+#: A statement of Liquid, which has no blank line and no other one in it; a text that it is given for readers; and statements
+#: that are given none.
+_STATEMENT = re.compile(r"\{%-?[ \t\n]*(?P<name>\w+)(?:[^%\n{]|%(?!\})|\{(?![%{])|\n(?![ \t]*\n)){0,2000}%\}")
+_GIVEN_TEXT = re.compile(
+    r"\b(?:title|caption|alt|text|content|description|label|summary)[ \t]*=[ \t]*"
+    r"(?P<quote>[\"'])(?P<text>[^\"'\n]*)(?P=quote)",
+    re.IGNORECASE,
+)
+_CONTROLS = frozenset("assign capture if elsif else unless case when for cycle increment decrement".split())
 #: Shortcodes whose contents are code, in which `#` begins no heading, and those whose contents are a comment.
 _OF_CODE = frozenset({"highlight", "code", "code-toggle", "output", "command", "mermaid", "katex", "math", "gist"})
 _OF_COMMENT = frozenset({"comment"})
@@ -154,29 +160,26 @@ def _generated(scan: Scan, start: int, end: int) -> int | None:
     return scan.hide(start, options.end() if options is not None else end)
 
 
-def _statement(scan: Scan, start: int, _: int) -> int | None:
+def _statement(scan: Scan, start: int, end: int) -> int | None:
     """Take a statement of Liquid: the texts that it is given for readers stay, and so does what stands before its end. Of
     `comment` all is hidden, and what is in `highlight` is code."""
     named = _STATEMENT.match(scan.text, start)
-    close = -1 if named is None else scan.find("%}", named.end())
-    if named is None or close < 0 or close - start > 20_000:
+    if named is None:
         return None
-    last, name = close + 2, named.group(1)
+    name = named["name"]
     if name in ("comment", "highlight"):
-        ended = scan.search(rf"\{{%-?[ \t]*end{name}[ \t]*-?%\}}", last)
+        ended = scan.search(rf"\{{%-?[ \t]*end{name}[ \t]*-?%\}}", end)
         if ended is not None and name == "comment":
             return scan.hide(start, ended.end(), is_opaque=True)
         if ended is not None:
-            scan.hide(start, last)
+            scan.hide(start, named.end())
             scan.opaque.append((start, ended.start()))
             return ended.start()
     done = start
-    for value in _QUOTED.finditer(scan.text, named.end(), close):
-        if _TOLD_PARAMETERS.search(scan.text, max(start, value.start() - 12), value.start()):
-            first, stop = given_span(value)
-            scan.hide(done, first)
-            done = stop
-    return scan.hide(done, last)
+    for value in () if name in _CONTROLS else _GIVEN_TEXT.finditer(scan.text, start, named.end()):
+        scan.hide(done, value.start("text"))
+        done = value.end("text")
+    return scan.hide(done, named.end())
 
 
 def _liquid_link(scan: Scan, start: int, end: int) -> int:
@@ -290,15 +293,25 @@ CONTAINER = (_titled(r"^[ \t]*:{3,}[ \t]*[\w-]*"), Rule(r"(?<=> ):{3,}[ \t]*[\w-
 _ALERT = Rule(r"(?:(?<=>)|(?<=>[ \t]))\[![\w-]+(?:\|[^\]\r\n]*)?\][-+]?", _alert, "[")
 
 #: Statements and values of Liquid, and attributes of kramdown, with the list of contents that one of them makes.
+_VALUE, _INSIDE = r"\{\{[^{}\r\n]{0,300}\}\}", r"[^{}()\r\n]{0,300}"
 _LIQUID = (
+    MATH,
+    FORMULA,
     Rule(r"\{%-?[ \t]*raw[ \t]*-?%\}", _raw, "{"),
-    Rule(r"!?\[[^\[\]\r\n]{1,300}\]\([^()\s{]{0,200}\{[%{][^(){}\r\n]{1,200}[%}]\}[^()\s]{0,200}\)", _liquid_link, "!["),
-    Rule(r"\{%", _statement, "{"),
-    _between("{{", "}}", is_opaque=False),
+    Rule(
+        rf"!?\[[^\[\]\r\n]{{1,300}}\]\((?=[^()\r\n]{{0,500}}\{{[{{%])(?:[^(){{}}\s]|\{{%{_INSIDE}%\}}|\{{\{{{_INSIDE}\}}\}}){{1,300}}"
+        r"(?:[ \t]{1,9}\"[^\"\r\n]{0,300}\")?\)",
+        _liquid_link,
+        "![",
+    ),
+    Rule(r"(?<![0-9])\{%", _statement, "{"),
 )
 _KRAMDOWN = (
     _hides(r"^ {0,3}(?:[-*+]|\d\.)[ \t]+[^\r\n]{1,100}\r?\n[ \t]*\{:[ \t]*toc\b[^{}\r\n]{0,100}\}"),
-    _hides(r"\{::?[^{}\r\n]{0,300}\}", "{"),
+    _between("{::comment}", "{:/comment}"),
+    _hides(
+        r"\{:(?::/?[a-z]\w*(?:[ \t][^{}\r\n]{0,300})?/?|/\w*|[ \t]*(?:[.#][A-Za-z_-]|[\w-]+=[\"'])[^{}\r\n]{0,300})\}", "{"
+    ),
 )
 #: Attributes of Python-Markdown, kramdown and Pandoc: {.class #id key="value"}.
 _ATTRIBUTES = _hides(
@@ -351,7 +364,7 @@ _TABLES: Mapping[str, tuple[Rule, ...]] = {
     ),
     "starlight": CONTAINER,
     "myst": MYST,
-    "jekyll": (*_KRAMDOWN, *_LIQUID),
+    "jekyll": (*_LIQUID, *_KRAMDOWN, _hides(_VALUE, "{")),
     "gitbook": _LIQUID,
     "quarto": (*CONTAINER, Rule(r"\{\{[<%]", _shortcode, "{"), _ATTRIBUTES),
 }

@@ -54,8 +54,7 @@ _ORDINAL = frozenset("第제")
 
 # what asks in Japanese, Korean and Chinese, as the stop words do in English; not inside a longer word (幾何学, ぶどう)
 _ASKING = regex.compile(
-    r"(?<=\A\s*(?i:how) (?:do|does|did) .{1,200}) works?(?=[\s?!.]*\Z)"
-    r"|(?<!\p{Han})何(?:です|でしょう)?か?|誰"
+    r"(?<!\p{Han})何(?:です|でしょう)?か?|誰"
     r"|(?<![\p{Hiragana}--[はがをにでともの]])"
     r"(?:いつ|どこ|どの(?:よう(?:な|に)?)?|どれ(?:くらい|ぐらい)?|どうやって|どうすれば|どんな|なぜ|いくつ|いくら)"
     r"|(?:でしょうか|ですか|ますか|ましたか|とは|を?教えて(?:ください)?)(?=[\s?？。]*$)"
@@ -65,6 +64,12 @@ _ASKING = regex.compile(
     rf"|싶(?:어요?|은데요?|습니다|다)|모르겠(?:어요?|는데요?|습니다)|있(?:어요|을까요|는데요)|않아요|없어요|그런가요|할까요|될까요|해야)"
     rf"(?:을|를|이|가|은|는|에|에서|이고|인지|인가|인가요|입니까|나요|가요|지|지요|죠|야|예요|에요|냐)?(?![{HANGUL}])",
     regex.VERSION1,
+)
+#: A question for how a thing works, which is its only subject; not "how does it work" or "how do I cancel work".
+HOW_IT_WORKS = re.compile(
+    r"\s*how (?:do|does|did) (?!(?:i|we|you|one|it|this|that|these|those|they|things?)\b)"
+    r"(?P<thing>\S.{0,100}?) works?[\s?!.]*",
+    re.IGNORECASE,
 )
 #: What the stop words become among terms.
 STOP_TERMS = frozenset(map(stem, STOP_WORDS))
@@ -84,6 +89,9 @@ def query_terms(text: str) -> dict[str, float]:
     >>> query_terms("検索")
     {'検': 0.5, '索': 0.5, '検索': 1.0}
     """
+    works = HOW_IT_WORKS.fullmatch(text)
+    if works is not None and not STOP_TERMS.issuperset(terms(works["thing"])):
+        text = works["thing"]
     plain = without_particles(one_spelling(unicodedata.normalize("NFKC", text)))
     names = [*signed_terms(text), *(acronyms(text) if _has_small_letters(text) else ())]
     found = dict.fromkeys(names, 1.0) | (_weighted(_ASKING.sub(" ", plain)) or _weighted(text))

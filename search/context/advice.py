@@ -23,6 +23,8 @@ NOTHING_FOUND = "Nothing was found; try other words."
 _SHOWN = 100
 #: Paths that are compared with a misspelt one, the longest of them (characters), and how many are suggested.
 _MOST_COMPARED, _MAX_COMPARED, _MOST_SUGGESTED = 5000, 200, 3
+#: How like the names of two files are, at least, one of which is suggested for the other.
+_LIKE_NAMES = 0.7
 #: What joins the parts of an identifier.
 _JOINS = re.compile(r"\w[-_./:]+\w")
 #: Signs that begin a phrase in quotes.
@@ -205,6 +207,8 @@ def nearest_paths(typed: str, paths: Sequence[str]) -> list[str]:
 
     by_path = {caseless(path).rstrip("/"): path for path in some[:_MOST_COMPARED]}
     near = difflib.get_close_matches(wanted, by_path, n=_MOST_SUGGESTED, cutoff=0.75)
+    # paths in one folder are alike; their names must be too
+    near = [path for path in near if difflib.SequenceMatcher(None, name, path.rpartition("/")[2]).ratio() >= _LIKE_NAMES]
     by_name: dict[str, str] = {}
     for folded, path in by_path.items():
         by_name.setdefault(folded.rpartition("/")[2], path)

@@ -29,10 +29,14 @@ _GAPS = re.compile(r"\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|\s+")
 _WIDE_GAPS = re.compile(r"\s*\n[ \t]{0,8}(?:>[ \t]?)+\s*|(?:[^\S ]|(?<!\s) (?=\s))\s*")
 #: A mark that ends a sentence or a part of it, which a blank stands before only if something between is hidden.
 _END_MARK = re.compile(r"[.,;:!?](?=\s|$)")
-#: A link or image, of which only the text is shown; or code, in which there are none.
+#: The address of a link, which may have brackets in it.
+_ADDRESS = r"(?>(?:[^()\s]|\([^()\s]{0,300}\)){0,1000})"
+#: A link or image, of which only the text is shown; the number of a footnote; or code, in which there are none.
 _LINK = re.compile(
-    CODE_SPAN + r"|(?P<open>(?:\[?!)?\[(?!\^)\s{0,80}+)(?:[^\[\]`]|`[^`\n]{1,200}`){1,300}"
-    r"(?P<close>\](?:\([^()\s]{0,1000}(?:\s{1,9}\"[^\"]{0,300}\")?\)|\[(?!\^)[^\[\]]{0,200}\])(?:\]\([^()\s]{0,1000}\))?)"
+    CODE_SPAN + r"|(?P<note>\[\^\d{1,3}\])"
+    r"|(?P<open>(?:\[?!)?\[(?!\^)\s{0,80}+)(?:[^\[\]`]|`[^`\n]{1,200}`){0,300}"
+    rf"(?P<close>\](?:\({_ADDRESS}(?:\s{{1,9}}\"[^\"]{{0,300}}\")?\)|\[(?!\^)[^\[\]]{{0,200}}\])"
+    rf"(?:[ \t]{{0,80}}\]\({_ADDRESS}\))?)"
 )
 #: Code, in which nothing is escaped; a sign behind a backslash; or an entity.
 _ESCAPED = re.compile(
@@ -154,9 +158,9 @@ def _replaced(section: Section, start: int, end: int) -> list[tuple[int, int, st
     """What is not shown of a part of the content, as offsets in order without overlaps, and what is shown in its place."""
     content = section.text
     marks: list[tuple[int, int, str]] = []
-    if content.find("](", start, end) >= 0 or content.find("][", start, end) >= 0:
-        links = [link for link in _LINK.finditer(content, start, end) if link["open"]]
-        marks = [(*link.span(part), "") for link in links for part in ("open", "close")]
+    if any(content.find(sign, start, end) >= 0 for sign in ("](", "][", "[^")):
+        links = _LINK.finditer(content, start, end)
+        marks = [(*link.span(part), "") for link in links for part in ("note", "open", "close") if link[part] is not None]
     gaps = _GAPS if section.hidden else _WIDE_GAPS
     others = [(*gap.span(), _blank(section, *gap.span())) for gap in gaps.finditer(content, start, end)]
     others = _outside(marks, others)

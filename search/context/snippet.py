@@ -89,13 +89,12 @@ def snippet_of(
     whole = sum(weights.values()) or 1.0
     asked = Asked.of(query, section.heading)
     in_heading = sum(weight for term, weight in weights.items() if term in named) / whole
-    part = _named_part(content, spans, weights, whole, asked) if len(content) > _READ else None
-    first = max((w.start for w in (passage, near) if w is not None and in_heading < _NAMED), default=0)
-    first = first if part is None else part + _READ // 2
-    begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
-    begin = _next_line(content, begin) if begin > section.body_offset else section.body_offset
-    read = partial(units, content, begin, begin + _READ, fence=open_fence(content, begin), hidden=section.hidden)
-    found = list(read()) or list(read(shows_all=True))
+    found = _beginning(section) if len(content) > _READ and in_heading >= _NAMED else []
+    if not any(unit.kind == "prose" for unit in found):
+        part = _named_part(content, spans, weights, whole, asked) if len(content) > _READ else None
+        first = max((w.start for w in (passage, near) if w is not None), default=0) if part is None else part + _READ // 2
+        begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
+        found = _read_from(section, _next_line(content, begin) if begin > section.body_offset else section.body_offset)
     if not found:
         return None
     if not spans and near is None and passage is not None:  # it holds words that no span shows
@@ -125,6 +124,18 @@ def snippet_of(
     code = code_beside(content, found, first, last, room=_SHORT - len(snippet.text) - len(LEFT_OUT))
     with_code = show(sorted({*passage_units, *code}), least=last - first + len(code)) if code else snippet
     return with_code if len(with_code.text) <= _SHORT else snippet
+
+
+def _beginning(section: Section) -> list[Unit]:
+    """The units at the beginning of a section, without the last one, which may be cut."""
+    return _read_from(section, section.body_offset)[:-1]
+
+
+def _read_from(section: Section, begin: int) -> list[Unit]:
+    """The units of the part of a section that begins at an offset; hidden code too if there is nothing else."""
+    content = section.text
+    read = partial(units, content, begin, begin + _READ, fence=open_fence(content, begin), hidden=section.hidden)
+    return list(read()) or list(read(shows_all=True))
 
 
 def _next_line(content: str, begin: int) -> int:

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from schema.text.analyzer import terms
 from schema.text.fields import ABOVE, HEADING
+from schema.text.query_words import HOW_IT_WORKS
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
 from search.ranking.names import begins_question, is_name
@@ -20,10 +22,13 @@ from search.ranking.rank import Ranking
 
 #: The best rows among which the beginning is looked for, and the most words of a question.
 _CLOSE_ROWS, _MOST_WORDS = 30, 3
-_WORKS = re.compile(r"\s*how (?:do|does) (?:an? |the )?(\S.{0,60}?) works?[\s?!.]*", re.IGNORECASE)
-#: The share of the question's weight that a title holds at least, the prose of a beginning (words), and how much less of the
-#: question than the other section it may hold.
-_NAMED, _LEAST_PROSE, _LESS = 0.5, 15, 0.01
+#: The share of the question's weight that a title holds at least, the prose of a beginning (words), how much less of the
+#: question than the other section it may hold, and the share of its score that it has where the title lacks a word.
+_NAMED, _LEAST_PROSE, _LESS, _NEAR = 0.5, 15, 0.01, 0.9
+#: The term of a heading "How it works".
+_WORKING = terms("works")[0]
+#: What begins a sentence that asks for more than a thing.
+_ASKS = re.compile(r"(?:why|when|which|who|whose|is|are|do|does|did|will|would)\b", re.IGNORECASE)
 
 
 def topic_of(text: str) -> str:
@@ -32,15 +37,15 @@ def topic_of(text: str) -> str:
     >>> topic_of("kubemark"), topic_of("How does prefix caching work?"), topic_of("how do I start kubemark")
     ('kubemark', 'prefix caching', '')
     """
-    works = _WORKS.fullmatch(text)
-    is_sentence = begins_question(text) or text.endswith(("?", "？"))
-    return works[1] if works is not None else "" if is_sentence else text
+    works = HOW_IT_WORKS.fullmatch(text)
+    is_sentence = begins_question(text) or _ASKS.match(text) or text.endswith(("?", "？"))
+    return works["thing"] if works is not None else "" if is_sentence else text
 
 
 def beginning_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
     """Return the ranking in which the first section stands, with its score, behind the beginning of its page, as the part
     "beginning", if the question has few words, the page's title most of their weight, and neither the heading nor the text
-    of the section more of them.
+    of the section more of them. If it asks how something works, a section "How it works" of that page goes before that.
 
     It is the same ranking for a question in a sentence, for one in another language than the sections, since a title holds
     only what is known of it, and for a section with the question as its name.
@@ -49,10 +54,22 @@ def beginning_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> 
     if ranking.names is None or query.is_foreign or not 0 < len(topic.split()) <= _MOST_WORDS:
         return ranking
     rows = ranking.order[:_CLOSE_ROWS].tolist()
+    working = _places_of_working(snapshot, rows) if topic != query.text else []
+    if 0 in working:
+        return ranking
     beginning = _beginning_of(snapshot, rows) if rows and snapshot.position[rows[0]] else None
-    if not beginning or not _names_page(snapshot, query, ranking, rows[0], rows[beginning]):
+    if working:
+        beginning = working[0]
+    elif not beginning or not _names_page(snapshot, query, ranking, rows[0], rows[beginning]):
         return ranking
     return ranking.rearranged([rows[beginning], *rows[:beginning], *rows[beginning + 1 :]], "beginning")
+
+
+def _places_of_working(snapshot: IndexSnapshot, rows: Sequence[int]) -> list[int]:
+    """The places among these rows of the sections of the first one's page that are named by how something works."""
+    own = set(snapshot.inverted.codes_of_terms([_WORKING]))
+    same = (place for place, row in enumerate(rows) if snapshot.document[row] == snapshot.document[rows[0]])
+    return [place for place in same if not own.isdisjoint(snapshot.inverted.heading_words(rows[place]))]
 
 
 def _beginning_of(snapshot: IndexSnapshot, rows: Sequence[int]) -> int | None:
@@ -82,5 +99,7 @@ def _names_page(snapshot: IndexSnapshot, query: Query, ranking: Ranking, row: in
         return False
     held = inverted.mass({term: weights[term] for term in in_title}) if in_title else 0.0
     whole = inverted.mass(weights, query.synonyms)
+    if len(in_title) < len(weights) and ranking.total[beginning] < _NEAR * ranking.total[row]:
+        return False  # it may only mention the word that makes the other one the answer
     of_section, of_beginning = coverage(inverted, weights, np.array([row, beginning]), {}, query.synonyms)[0]
     return bool(held >= _NAMED * whole and of_beginning >= of_section - _LESS * whole)

@@ -16,12 +16,21 @@ from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
 #: The best rows whose texts are read, what is read of each (characters), and what a section that tells of the name gains.
-_READ_ROWS, _MOST_READ, _WORTH = 15, 50_000, 0.15
-#: What stands between a thing and the name of its member.
-_MEMBER = re.compile(r"\.|::|->")
-_CODE = re.compile(r"^[ \t>]{0,20}(?P<fence>`{3,9}|~{3,9}).*?(?:^[ \t>]{0,20}(?P=fence)|\Z)", re.MULTILINE | re.DOTALL)
+_READ_ROWS, _MOST_READ, _WORTH = 15, 50_000, 0.2
+#: What stands between a thing and the name of its member; and the end of a name of a file, which has no members.
+_MEMBER = re.compile(r"\.|::")
+_FILE = re.compile(
+    r"\.(?:md|mdx|json|jsonc?5?|toml|ya?ml|xml|html?|css|[cm]?[jt]sx?|py|rs|go|rb|sh|txt|lock|cfg|ini|env|csv|sql|vue)\Z"
+)
+#: A block of code, also as an item of a list or in a quotation: up to a line with its mark alone, or to the end.
+_CODE = re.compile(
+    r"^[ \t>]{0,20}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,3}(?:(?P<ticks>`{3,9})[^`\n]*|(?P<tildes>~{3,9}).*)$"
+    r"(?s:.*?)(?:^[ \t>]{0,40}(?:(?P=ticks)`*|(?P=tildes)~*)[ \t]*$|\Z)",
+    re.MULTILINE,
+)
+_LINE_END = re.compile(r"\r\n?")
 #: A comment in code.
-_COMMENT = re.compile(r"^[ \t>]{0,80}(?://|#|--|/?\*)[^\n]*", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t>]{0,80}(?://|(?:#|--|\*)(?=[ \t])|/\*)[^\n]*", re.MULTILINE)
 
 
 def told_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
@@ -32,9 +41,7 @@ def told_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranki
     rows = ranking.order[:_READ_ROWS]
     if ranking.names is None or not len(rows) or name not in identifiers(query.text):
         return ranking
-    whole, own = re.escape(name), re.escape(_MEMBER.split(name)[-1])
-    form = rf"(?:(?<![\w-]){whole}|^[ ]{{0,3}}#{{1,6}}[ ][^\n]{{0,200}}?(?<![\w-]){own})(?![\w-])"
-    written = re.compile(form, re.IGNORECASE | re.MULTILINE)
+    written = re.compile(_form(name, is_call=name != query.text), re.IGNORECASE | re.MULTILINE)
     texts = map(_told_in, snapshot.contents(rows.tolist()))
     is_told = np.array([written.search(text) is not None for text in texts], np.bool_)
     if is_told.all() or not is_told.any():
@@ -44,6 +51,18 @@ def told_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranki
     return ranking.plus("told", added, most=_WORTH)
 
 
+def _form(name: str, *, is_call: bool) -> str:
+    """The form in which a text tells of a name: as it is, a call also as code or with a bracket, since "next" and "get" are
+    words; or with the member that it names in a heading."""
+    escaped = re.escape(name)
+    forms = [rf"(?<![\w-]){escaped}\(|`{escaped}`" if is_call else rf"(?<![\w-]){escaped}(?![\w-])"]
+    *things, own = _MEMBER.split(name)
+    if things and own and "/" not in name and not _FILE.search(name):
+        forms.append(rf"^ {{0,3}}\#{{1,6}} [^\n]{{0,200}}?(?<![\w-]){re.escape(own)}(?![\w-])")
+    return "|".join(forms)
+
+
 def _told_in(text: str) -> str:
     """A Markdown text in which blocks of code have only their comments."""
-    return _CODE.sub(lambda code: "\n".join(_COMMENT.findall(code[0])), text[:_MOST_READ])
+    lines = _LINE_END.sub("\n", text[:_MOST_READ])
+    return _CODE.sub(lambda code: "\n".join(_COMMENT.findall(code[0])), lines)

@@ -20,7 +20,7 @@ from schema.text.spelling import without_final_marks
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.loanwords import hangul_forms, katakana_forms
 from search.ranking.sounds import is_surely_loanword
-from search.ranking.transliteration import EnglishWords, Meanings
+from search.ranking.transliteration import EnglishWords, Meanings, of_one_syllable
 
 #: Characters of a word that is respelt, and how many words of a query are looked at.
 _SHORTEST, _LONGEST, _MOST_WORDS = 4, 20, 12
@@ -187,9 +187,12 @@ def _english(
     """The English word that a loanword was made of, with the ending of a Korean one, and whether the model takes it for that
     anyway; "" if sections have it as it is typed, or mostly the letters that it is written with where that language
     `is_at_home`."""
-    if len(word) < _SHORTEST_LOANWORD or (_SHORT_WITH_PARTICLE.fullmatch(word) and not is_surely_loanword(word)):
-        return "", False
     stem = _stem(word)
+    is_short = len(word) < _SHORTEST_LOANWORD or (_SHORT_WITH_PARTICLE.fullmatch(word) and not is_surely_loanword(word))
+    is_syllable = _is_hangul(word) and bool(of_one_syllable(word))
+    if is_short and not is_syllable:
+        return "", False
+    stem = stem[0] if is_syllable else stem
     pairs = [word[at : at + 2] for at in range(len(stem) - 1)]
     counts = vocabulary.frequencies({stem, *pairs})
     if is_held(stem) or (is_at_home and 2 * sum(counts.get(pair, 0) > _SELDOM for pair in pairs) > len(pairs)):

@@ -45,10 +45,11 @@ _DATED = re.compile(
     r"(?<![A-Za-z0-9_.-])(?:v[0-9]|[0-9]+\.[0-9x]|(?:19|20)[0-9]{2}(?![0-9])|[0-9]{1,2}[月월/])", re.IGNORECASE
 )
 #: Where documents of the past are: below a folder named so, or one of a year or a day, or in a file named after a day, or
-#: after a year and what is written about one.
+#: after a year and what is written about one. And change logs, each of which may be a file or a folder.
 _YEAR = r"(?<![0-9])(?:19[89][0-9]|20[0-9]{2})(?![0-9])"
 _PAST = re.compile(
     r"(?:^|/)(?:(?P<folder>blogs?|news|_posts|(?:[\w-]{1,40}[-_])?archive[ds]?|attic|deprecated|legacy|obsolete|old)/"
+    r"|(?P<log>(?:change[-_]?logs?|history|release[-_]?notes)(?=/|\.[A-Za-z]{1,5}$)|releases(?=\.[A-Za-z]{1,5}$))"
     rf"|{_YEAR}(?:[-_][0-9]{{1,2}}){{0,2}}/|{_YEAR}[-_.][0-9]{{1,2}}(?![0-9])[^/]*$"
     rf"|(?=[^/]*(?:report|minutes|notes|review|recap|retro|summary|survey|meeting|roadmap))[^/]*{_YEAR}[^/]*$)",
     re.IGNORECASE,
@@ -87,12 +88,13 @@ def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking)
 
 
 def _is_past(path: str, query: Query) -> bool:
-    """Whether a document is of the past, by its path: of this year or an earlier one, or in a folder for such documents."""
+    """Whether a document is of the past, by its path: of this year or an earlier one, a change log, or in a folder for such
+    documents."""
     found = _PAST.search(path)
     if found is None:
         return False
-    if found["folder"]:
-        return query.weights.keys().isdisjoint(terms(found["folder"]))
+    if named := found["folder"] or found["log"]:
+        return query.weights.keys().isdisjoint(terms(named))
     return int(_YEARS.findall(found[0])[-1]) <= now().year
 
 

@@ -38,6 +38,7 @@ _WHOLE = {
     "クシ": "xi",
     "キシ": "xi",
     "キスト": "x t -",
+    "ホイ": "wh i",
 }
 _KATAKANA = {**_MORAE, **_CONTRACTED, **_WHOLE}
 _IN_KATAKANA = re.compile("|".join(sorted(_KATAKANA, key=len, reverse=True)))

@@ -26,8 +26,8 @@ _SOFT, _HARD, _CLOSED = "(?=[eiy])", "(?![eiy])", "(?![aeiouy])"
 _CONSONANTS = {
     "k": f"ck|cc?{_HARD}|ch(?=[aemor])|k|q(?=u)", "g": "gg|gu(?=[aei])|g", "s": f"ss|s|sc{_SOFT}|c{_SOFT}|th", "z": "zz|z|s",
     "t": "tt|t|th", "d": "dd|d", "n": "nn|kn|n", "h": "h|wh", "b": "bb|b|v", "p": "pp|p", "m": "mm|m", "y": "y|i|e|",
-    "r": "rr|wr|r|ll|l", "w": "wh|w|u|o(?=[ui])|", "v": "v|b", "kw": "c?qu|kw|ckw?|cu", "f": "ff|f|ph|h(?=oo)",
-    "sh": f"sh|ss?|c{_SOFT}|che|t(?=ion)", "j": f"j|dg|g{_SOFT}|d(?=u)|s(?=u)",
+    "r": "rr|wr|r|ll|l", "w": "wh|w|u|o(?=[ui])|", "wh": "wh", "v": "v|b", "kw": "c?qu|kw|ckw?|cu", "f": "ff|f|ph|h(?=oo)",
+    "sh": f"sh|ss?|c{_SOFT}|che|t(?=ion)|[tc]i(?=a)", "j": f"j|dg|g{_SOFT}|d(?=u)|s(?=[iu])",
     "ch": "tch|ch|t(?=[uie])", "ts": "ts|tz|t", "N": "nn|n|mm|m", "ng": "ng",
     "x": "x|c?ks|cs", "xi": "xy|xi", "d/th": "dd|d|th", "b/v": "bb|b|v",
     "p/f": "pp|p|ff|f|ph", "j/z": f"j|dg|g{_SOFT}|z|(?<=[a-z])s|d(?=u)", "K": f"ck|c{_HARD}|k|g|que|ct(?=$)",
@@ -35,7 +35,7 @@ _CONSONANTS = {
 }  # fmt: skip
 _VOWELS = {
     "a": f"ua|a|u|[eoa]r{_CLOSED}|[eo](?=r)|e(?=nt)|o(?=[vmnptdbk]|ck)|re",
-    "i": "i|e|y|ea|ee|a(?=ge|te)|(?:ie|ey)(?=$)", "u": "u|oo|o|ew",
+    "i": "i|e|y|ea|ee|a(?=ge|te)|(?:ie|ey)(?=$)|(?<=[bg])ui", "u": "u|oo|o|ew",
     "e": "e|a|ea|ai", "o": f"o|or{_CLOSED}|au|aw|oa|a(?=[lnt])", "eo": "er|or|ar|ir|ur|ure|re|e|u|o|a|ou",
     "a:": "ar|er|or|ir|ur|a|ear|uar", "i:": "ea|ee|e(?!tt|ss|ll|rr)|i(?![a-z]e)|y|ie|ey|ear|eer", "u:": "oo|u|ue|ew|ou|ui",
     "e:": "a(?!ll|tt|ss|rr|[a-z]{2}e)|ai|ay|ei|ea(?=k)|(?<=gr)ea|e(?![a-z]e|tt|ss|ll|rr)",
@@ -81,6 +81,17 @@ _VERBS, _NOUNS = frozenset("하한할함합했해되된될됨됩됐돼인입"), 
 _LIKE_ENDING = "인"
 #: A loanword of at most so many syllables before a verb must be so near.
 _SHORT_HANGUL, _SURE = 2, 0.75
+#: Loanwords of one syllable: sounds and meanings do not tell them from other words (두, two, is near to "due"). And what may
+#: stand behind them.
+_ONE_SYLLABLE = dict(
+    pair.split(":")
+    for pair in (
+        "훅:hook 휠:wheel 셸:shell 쉘:shell 큐:queue 맵:map 탭:tab 폼:form 앱:app 키:key 봇:bot 툴:tool 뷰:view "
+        "칩:chip 팁:tip 힙:heap 팟:pod 롤:role 룰:rule 핑:ping 락:lock 콜:call 웹:web 홈:home 팀:team 핀:pin 존:zone "
+        "폰:phone 링:ring 캡:cap"
+    ).split()
+)
+_BEHIND = regex.compile("[은는이가을를의에와과도만]|에서|에게|으로|로|까지|부터|마다|처럼|이?란")
 #: A word begins with none of these.
 _NEVER_FIRST = frozenset("ーッンァィゥェォャュョ")
 
@@ -140,6 +151,8 @@ class EnglishWords:
 
     def of_hangul(self, word: str, stem: str) -> tuple[English, str]:
         """The English word of a word in Hangul, and what follows it: an ending, or a noun of one syllable."""
+        if (known := self._of_one_syllable(word)) is not None:
+            return known
         ends = (*range(len(stem), len(word) + 1), *_ends_before_verbs_and_nouns(word, stem))
         noun = (len(stem) + 1,) if word.startswith(_LIKE_ENDING, len(stem)) else ()
         for end in dict.fromkeys((*noun, *ends)):
@@ -148,6 +161,12 @@ class EnglishWords:
             if (found.is_known or found.is_familiar) and not is_short and found.near >= self._least_of_part(word, stem, end):
                 return found, word[end:]
         return _NONE, ""
+
+    def _of_one_syllable(self, word: str) -> tuple[English, str] | None:
+        """The English word of a loanword of one syllable, and what is behind it; None if it is none that sections have."""
+        english = of_one_syllable(word)
+        is_here = bool(english) and bool(self._vocabulary.frequencies(terms(english)))
+        return (English(english, 1.0, is_known=True), word[1:]) if is_here else None
 
     def _least_of_part(self, word: str, stem: str, end: int) -> float:
         """What the cosine of the beginning of a word must be, beyond what it must be for any word."""
@@ -198,8 +217,15 @@ class EnglishWords:
         is_likely = word[0] >= _FIRST_SYLLABLE and near[best] >= least and count >= _COMMON_HERE
         return English(self._written(best, term), near[best], is_likely)
 
-    @staticmethod
-    def _known(word: str, words: Mapping[str, tuple[str, int]], sizes: Mapping[str, int]) -> tuple[list[str], list[str]]:
+    def _is_of_two(self, word: str) -> bool:
+        """Whether a model knows both parts of a word as words, as of "lockfile"."""
+        ends = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)
+        sizes = list(self._meanings.tokens([part for end in ends for part in (word[:end], word[end:])])) if ends else []
+        return (1, 1) in zip(sizes[::2], sizes[1::2], strict=True)
+
+    def _known(
+        self, word: str, words: Mapping[str, tuple[str, int]], sizes: Mapping[str, int]
+    ) -> tuple[list[str], list[str]]:
         """Those of some words that a model or the index knows as words, and the likeliest others by how many tokens they
         are, which `sizes` has."""
         fewest: dict[str, int] = {}
@@ -216,7 +242,7 @@ class EnglishWords:
                 is_stem = one == term and f"{one[:-1]}y" in words  # "flaki" of "flaky"
                 is_known = is_common and is_shortest and not is_stem
                 if is_known and one == f"{term}e":
-                    is_known = sizes[one] < sizes[term]  # not "plugine" of "plugin"
+                    is_known = sizes[one] < sizes[term] or self._is_of_two(one)  # not "plugine" of "plugin"
             if is_known:
                 known.append(one)
             elif is_shortest and not (one.endswith("ie") and f"{one[:-2]}y" in words):  # "retrie" of "retry"
@@ -224,7 +250,7 @@ class EnglishWords:
         return known, others
 
     def _written(self, word: str, term: str) -> str:
-        """A word with this term as people write it, as far as a model knows: "dispatch" for "dispatche", but "adapter"."""
+        """A word with this term as people write it, as far as a model knows: "dispatch" for "dispatche"; "adapter" stays."""
         if word == term and term[-1] == "i":
             return f"{term[:-1]}y"
         return term if word == f"{term}e" and self._meanings.tokens([term])[0] == 1 else word
@@ -239,6 +265,15 @@ class EnglishWords:
             words |= {word: term for term in held for word in _words_of(term, pattern)}
         counts = self._vocabulary.frequencies(set(words.values()) - STOP_TERMS - LIGHT_TERMS)
         return {word: (term, counts[term]) for word, term in words.items() if term in counts}
+
+
+def of_one_syllable(word: str) -> str:
+    """The English word of a loanword of one syllable with or without a particle, "" for any other.
+
+    >>> of_one_syllable("셸을"), of_one_syllable("큐에서"), of_one_syllable("훅"), of_one_syllable("키우다")
+    ('shell', 'queue', 'hook', '')
+    """
+    return _ONE_SYLLABLE.get(word[:1], "") if len(word) == 1 or _BEHIND.fullmatch(word, 1) else ""
 
 
 def _ends_before_verbs_and_nouns(word: str, stem: str) -> Iterator[int]:

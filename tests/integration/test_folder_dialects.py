@@ -82,16 +82,26 @@ def test_configuration_beside_an_indexed_folder_outside_of_the_project_is_found(
 )
 def test_file_in_the_folder_itself_tells_the_dialect(project, name, text, shown):
     project.write("docs/install.md", text)
-    project.write(f"docs/{name}", "")
+    project.write(f"docs/{name}", "plugins: []\n")
     project.index()
     (hit,) = only(project, "prompt")
     assert hit.snippet.text == shown
 
 
+@pytest.mark.parametrize(("name", "text"), [("_config.yml", "theme: slate\n"), (".nojekyll", "")])
+def test_configuration_without_settings_of_jekyll_or_beside_its_refusal_is_none(project, name, text):
+    project.write("docs/install.md", "# Keys\n\nType {{ name }} at the prompt.\n")
+    project.write("docs/_config.yml", "plugins: []\n")
+    project.write(f"docs/{name}", text)
+    project.index()
+    (hit,) = only(project, "prompt")
+    assert hit.snippet.text == "Type {{ name }} at the prompt."
+
+
 def test_configuration_of_another_tool_goes_before_that_of_jekyll(project):
     project.write("docs/install.md", TABBED)
     project.write("docs/mkdocs.yml", "")
-    project.write("docs/_config.yml", "")
+    project.write("docs/_config.yml", "plugins: []\n")
     project.index()
     assert project.indexer().status().dialects == {"docs": "mkdocs"}
 

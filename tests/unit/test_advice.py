@@ -184,6 +184,10 @@ def test_paths_of_the_same_name_or_nearly_the_same_path_are_near(typed, near):
     assert nearest_paths(typed, PATHS) == near
 
 
+def test_another_name_in_the_same_folder_is_not_near():
+    assert nearest_paths("docs/nope.md", ["docs/intro.md", "docs/index.md", "docs/note.md"]) == ["docs/note.md"]
+
+
 def test_at_most_three_paths_are_near():
     assert nearest_paths("a.md", [f"{number}/a.md" for number in range(9)]) == ["0/a.md", "1/a.md", "2/a.md"]
 

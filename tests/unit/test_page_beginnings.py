@@ -44,15 +44,23 @@ def test_first_section_is_the_beginning_of_a_page_without_text_of_its_own():
         "how do I use kubemark",
         "kubemark?",
         "starting a kubemark cluster",
+        "why kubemark",
+        "is kubemark slow",
     ],
 )
 def test_section_that_says_more_of_the_question_stays_first(query):
     assert headings(query, guide=PAGE)[0] == "Starting a Kubemark cluster"
 
 
-def test_section_with_a_word_that_the_beginning_lacks_stays_first():
-    others = {f"other{n}": f"# Page {n}\n\nA script that the release runs. {PROSE}" for n in range(6)}
-    assert headings("kubemark script", guide=PAGE, **others)[0] == "Starting a Kubemark cluster"
+@pytest.mark.parametrize(("text", "expected"), [("No word of it.", START), ("It has a script.", "# Kubemark User Guide")])
+def test_beginning_of_nearly_the_same_score_must_hold_the_word_that_the_title_lacks(text, expected):
+    page = PAGE.replace("# Kubemark User Guide\n\n", f"# Kubemark User Guide\n\n{text} ")
+    index = snapshot(guide=page, **{f"other{n}": f"# Page {n}\n\nA script that release {n} runs." for n in range(6)})
+    asked = parse_query("kubemark script")
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    ranking = replace(ranking, total=np.linspace(1.0, 0.9, index.rows)[np.argsort(ranking.order)])
+    first = index.contents(beginning_first(index, asked, ranking).order[:1].tolist())[0]
+    assert first.startswith(expected.splitlines()[0])
 
 
 def test_section_with_the_question_as_its_name_stays_first():
@@ -65,6 +73,18 @@ def test_section_stays_first_for_a_question_in_another_language():
     asked = replace(parse_query("kubemark"), is_foreign=True)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     assert beginning_first(index, asked, ranking) is ranking
+
+
+def test_beginning_that_only_mentions_the_other_word_stays_behind():
+    page = f"# Kubemark Guide\n\n{PROSE} Here is how to install, upgrade and delete it.\n\n## Removing it\n\nDelete Kubemark so.\n"
+    others = {f"other{n}": f"# Page {n}\n\nA delete of pods number {n}." for n in range(6)}
+    assert headings("delete kubemark", guide=page, **others)[0] == "Removing it"
+
+
+def test_section_on_how_it_works_goes_before_the_beginning_if_that_is_asked():
+    page = f"{PAGE}\n\n## How it works\n\nIt is hollow.\n"
+    assert headings("how does kubemark work", guide=page)[0] == "How it works"
+    assert headings("kubemark", guide=page)[0] == "Kubemark User Guide"
 
 
 def test_section_stays_first_where_the_title_has_less_than_half_of_the_question():

@@ -154,6 +154,10 @@ def of_path(path, query="quiet formatter output", heading="Quiet output"):
         "minutes/2021-05/quiet",
         "sig/annual-report-2025",
         "notes/2021_Weekly_Meeting_Minutes",
+        "CHANGELOG",
+        "docs/history/tool",
+        "docs/release-notes/next",
+        "docs/releases",
     ],
 )
 def test_document_of_the_past_stands_behind_one_that_describes(path):
@@ -177,6 +181,8 @@ def test_document_of_the_past_stands_behind_one_that_describes(path):
         "archive",
         "old",
         "2024",
+        "docs/historyless",
+        "docs/changes",
     ],
 )
 def test_documents_at_other_paths_keep_their_places(path):
@@ -189,6 +195,7 @@ def test_documents_at_other_paths_keep_their_places(path):
         ("docs/archive/quiet", "quiet formatter output of an archive"),
         ("cms/news/quiet", "quiet formatter output of the news"),
         ("docs/legacy/quiet", "quiet legacy formatter output"),
+        ("docs/history", "quiet formatter output history"),
     ],
 )
 def test_folder_of_the_past_that_the_question_names_keeps_its_place(path, query):

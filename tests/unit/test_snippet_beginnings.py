@@ -102,3 +102,10 @@ def test_long_section_that_is_named_as_the_question_is_shown_from_its_beginning(
     assert len(body) > 16_000
     found = ask(body, heading="Buffer", near=Window(len(body) - 100, len(body)))
     assert found.text.startswith("It keeps lines of text.")
+
+
+def test_long_section_that_begins_with_no_sentence_is_shown_where_it_answers():
+    first = "![a](b.png)\n\n" * 1000
+    at = len("# Buffer\n\n") + len(first)
+    found = ask(f"{first}The buffer keeps lines. {FILLER}", heading="Buffer", near=Window(at, at + 24))
+    assert "The buffer keeps lines." in found.text

@@ -24,6 +24,11 @@ from schema.text.query_words import query_terms
         ("How do hooks work", ["hook"]),
         ("how does the work queue work", ["work", "queue"]),
         ("how it works with nodes", ["work", "node"]),
+        ("How Does Prefix Caching Work?", ["prefix", "cach"]),
+        ("how does it work", ["work"]),
+        ("how do they work?", ["work"]),
+        ("How do I schedule work?", ["schedul", "work"]),
+        ("how do I make it work", ["work"]),
     ],
 )
 def test_words_of_a_question_that_count(query, expected):

@@ -32,6 +32,9 @@ def first(query, **documents):
         "# Memory\n\n- Lower max_model_len.\n",
         "# Memory\n\n| name | what |\n|---|---|\n| `max_model_len` | tokens |\n",
         "# Memory\n\nSet `llm(max_model_len=2)`.\n",
+        "# Memory\n\n- ```sh\n  serve\n  ```\n\nLower max_model_len so.\n",
+        "# Memory\n\n```serve``` starts it.\n\nLower max_model_len so.\n",
+        "# Memory\r\r```\rserve\r```\r\rLower max_model_len so.\r",
         "# Memory\n\n```python\n# max_model_len is what fits.\nllm(max_model_len=2)\n```\n",
     ],
 )
@@ -45,6 +48,10 @@ def test_section_that_tells_of_an_identifier_stands_before_an_example(told):
         "# Longer\n\nUse `max_model_len_left` here.\n",  # another name
         "# Code\n\n~~~\nmax_model_len = 1\n~~~\n",
         "# Code\n\n```\nmax_model_len = 1\n",  # to the end
+        "# Code\n\n- ```sh\n  max_model_len = 1\n  ```\n\nSet it so.\n",
+        "# Code\n\n```sh\nserve \\\n  --max_model_len 4096 \\\n  --port 1\n```\n",
+        "# Code\n\n```c\n#define max_model_len 1\n```\n",
+        "# Code\r\r```\rmax_model_len = 1\r```\r",
         OTHER,
     ],
 )
@@ -61,6 +68,20 @@ def test_heading_with_the_member_of_a_name_counts_as_told():
     page = "# hydrateRoot(node)\n\nIt makes a page live.\n\n```js\nReactDOM.hydrateRoot(node)\n```\n"
     post = "# Post\n\n`ReactDOM.hydrateRoot` is there now.\n"
     assert first("ReactDOM.hydrateRoot", page=page, post=post) == "page"
+
+
+def test_ending_of_a_file_is_no_member():
+    manifest = "# Manifest of a package\n\nIt starts so.\n\n```\npackage.json\n```\n"
+    assert first("package.json", manifest=manifest, output="# Output as json\n\nOf the package.\n") == "manifest"
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [("The next step is the next page.", "example"), ("It calls next() then.", "told"), ("Use `next` for it.", "told")],
+)
+def test_call_with_the_name_of_a_word_is_told_of_as_code(told, expected):
+    example = "# Example\n\nThis starts it.\n\n```js\nnext()\n```\n"
+    assert first("next()", example=example, told=f"# Steps\n\n{told}\n") == expected
 
 
 def test_call_is_the_name_that_it_calls():
