@@ -6,7 +6,9 @@ puts the tables into the pages; a test compares the pages with them.
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from arithmetic import Result, newest, put, table
@@ -136,25 +138,41 @@ def change(figures: Result, whole: Result) -> str:
     return f"**{told}**" if low > 0 or high < 0 else told
 
 
-def step_rows(ablation: Result) -> list[Row]:
-    """What each set of questions gives, and how that changes with each variant of the ranking."""
-    sets = ablation["sets"]
+def newest_sets(results: Path) -> tuple[list[Result], list[tuple[str, Result]]]:
+    """What the newest ablation that asked it says of each set of questions, and the names and contents of these files."""
+    found = [(path.name, json.loads(path.read_text(encoding="utf-8"))) for path in results.glob("ablation-*.json")]
+    sets: dict[str, Result] = {}
+    files = []
+    for name, result in sorted(found, key=lambda one: one[1]["date"], reverse=True):
+        fresh = {one["name"]: one for one in result["sets"] if one["name"] not in sets}
+        sets |= fresh
+        files += [(name, result)] if fresh else []
+    return [sets[name] for name in (*DATASETS, *SETS) if name in sets], files
+
+
+def step_rows(sets: Sequence[Result]) -> list[Row]:
+    """What each set of questions gives, and how that changes with each variant of the ranking; "–" for one not measured."""
     whole = [f"{one['as it is']['nDCG@10']:.3f}".removeprefix("0") for one in sets]
+    longest = max((one["variants"] for one in sets), key=len)
     return [
         ["questions", *(f"{one['questions']:,}" for one in sets)],
         ["**as it is**", *whole],
-        *([name, *(change(one["variants"][name], one["as it is"]) for one in sets)] for name in sets[0]["variants"]),
+        *(
+            [name, *(change(one["variants"][name], one["as it is"]) if name in one["variants"] else "–" for one in sets)]
+            for name in longest
+        ),
     ]
 
 
 def tables(results: Path = RESULTS) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
     """The tables of the page, of the README and of the page about ranking, by name."""
-    kinds = ("quality", "querying", "starting", "freshness", "indexing", "fleet", "ablation")
+    kinds = ("quality", "querying", "starting", "freshness", "indexing", "fleet")
     found = {kind: newest(results, kind) for kind in kinds}
 
-    def told(text: str, *kinds: str) -> str:
-        files = [f"`benchmarks/results/{found[kind][0]}` ({found[kind][1]['date'][:10]})" for kind in kinds]
-        return f"{text}\n\nFrom {', '.join(files)}."
+    def told(text: str, *kinds: str, files: Sequence[tuple[str, Result]] = ()) -> str:
+        given = [*(found[kind] for kind in kinds), *files]
+        names = [f"`benchmarks/results/{name}` ({result['date'][:10]})" for name, result in given]
+        return f"{text}\n\nFrom {', '.join(names)}."
 
     of = {kind: result for kind, (_, result) in found.items()}
     head = ["what", "figure"]
@@ -180,11 +198,12 @@ def tables(results: Path = RESULTS) -> tuple[dict[str, str], dict[str, str], dic
         query_row(of["querying"]),
         unchanged_row(of["freshness"]),
     ]
-    steps = table(["", *(one["name"] for one in of["ablation"]["sets"])], step_rows(of["ablation"]))
+    sets, files = newest_sets(results)
+    steps = table(["", *(one["name"] for one in sets)], step_rows(sets))
     return (
         page,
         {"numbers": told(table(head, numbers), "quality", "querying", "freshness")},
-        {"steps": told(steps, "ablation")},
+        {"steps": told(steps, files=files)},
     )
 
 

@@ -28,6 +28,8 @@ _CODE = re.compile(
     r"(?<![\w.:/-])(?:[A-Z][A-Z\d]{0,15}(?:[-_:#][A-Za-z\d]{1,16}){1,3}|[A-Z]{1,6}\d[A-Z\d]{1,12})(?![\w-]|[./:]\w)",
     re.ASCII,
 )
+#: The name of a constant or an environment variable.
+_CONSTANT = re.compile(r"(?<![\w.:/-])[A-Z][A-Z\d]{0,30}(?:_[A-Z\d]{1,30}){1,8}(?![\w-])", re.ASCII)
 _NUMBER, _SIGN = re.compile(r"\d\d\d"), re.compile(r"[-_:#]")
 #: A code of fewer digits: the name of a model.
 _MODEL = re.compile(r"(?!GMT|UTC)[A-Z]{2,6}-\d\d[A-Z]?")
@@ -40,7 +42,8 @@ _DEFAULT_VALUE = re.compile(r"\bdefault values?\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code, an option or a day in a question: its term as it is written, and those of its other forms and of its parts."""
+    """A code, a constant, an option or a day in a question: its term as it is written, those of its other forms, and of its
+    parts."""
 
     term: str
     others: tuple[str, ...]
@@ -108,7 +111,7 @@ def counted(query: Query, inverted: InvertedIndex) -> Counted:
 
 
 def codes(text: str) -> list[Code]:
-    """Return the codes, options and days in a question.
+    """Return the codes, constants, options and days in a question.
 
     >>> codes("--gpu-memory")
     [Code(term='--gpu-memory', others=('gpu-memory',), parts=('gpu', 'memori'))]
@@ -116,6 +119,8 @@ def codes(text: str) -> list[Code]:
     [Code(term='sg-9999', others=('sg9999',), parts=('sg', '9999'))]
     >>> codes("XR500")
     [Code(term='xr500', others=('xr-500',), parts=('xr', '500'))]
+    >>> codes("NODE_ENV")
+    [Code(term='node_env', others=(), parts=('node', 'env'))]
     >>> codes("UTF-8, F12, localhost:8080, python3.11")
     []
     """
@@ -128,6 +133,9 @@ def codes(text: str) -> list[Code]:
             forms = (_SIGN.sub("", whole), _BORDER.sub("-", whole, count=1))
             others = tuple(form for form in forms if form != whole)
             found.append(Code(whole, others, tuple(parts or _BORDER.split(whole, maxsplit=1))))
+    for match in _CONSTANT.finditer(plain):
+        whole, *parts = word_terms(match.group().lower())
+        found.append(Code(whole, (), tuple(parts)))
     for match in _OPTION.finditer(plain):
         option = match.group().lower()
         whole, *parts = word_terms(option.removeprefix("--"))

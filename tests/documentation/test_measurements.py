@@ -55,6 +55,29 @@ def test_a_step_in_bold_is_one_whose_interval_leaves_out_zero():
     assert measurements.change({"nDCG@10": 0.9, "bounds": [0.0, 0.0]}, whole) == "·"
 
 
+def test_each_set_of_questions_has_the_figures_of_the_newest_run_that_asked_it(tmp_path):
+    def run(date, **sets):
+        found = [
+            {"name": name, "questions": 1, "as it is": {"nDCG@10": score}, "variants": {}} for name, score in sets.items()
+        ]
+        (tmp_path / f"ablation-{date}.json").write_text(json.dumps({"date": date, "sets": found}), encoding="utf-8")
+
+    run("2026-01-01", scifact=0.1, **{"rust-book": 0.2})
+    run("2026-01-02", **{"rust-book": 0.3})
+    sets, files = measurements.newest_sets(tmp_path)
+    assert [(one["name"], one["as it is"]["nDCG@10"]) for one in sets] == [("scifact", 0.1), ("rust-book", 0.3)]
+    assert [name for name, _ in files] == ["ablation-2026-01-02.json", "ablation-2026-01-01.json"]
+
+
+def test_a_variant_that_a_set_was_not_asked_with_is_a_dash():
+    variant = {"nDCG@10": 0.2, "bounds": [0.0, 0.0]}
+    new, old = (
+        {"questions": 1, "as it is": {"nDCG@10": 0.2}, "variants": names}
+        for names in ({"a": variant, "b": variant}, {"a": variant})
+    )
+    assert measurements.step_rows([old, new])[2:] == [["a", "·", "·"], ["b", "–", "·"]]
+
+
 def test_every_set_of_questions_that_is_asked_has_a_name():
     import quality
 

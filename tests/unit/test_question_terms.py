@@ -26,6 +26,21 @@ def test_words_that_ask_for_a_meaning_count_nothing():
     assert list(weights_of("what does VIES mean")) == ["vie"]
 
 
+@pytest.mark.parametrize(
+    ("query", "answers"),
+    [
+        ("LOGGER_DISK_SIZE", False),
+        ("what does LOGGER_PORT_SPEED do", False),
+        ("LOGGER_LEVEL", True),
+        ("LOGGER_BUFFER", True),
+    ],
+)
+def test_constant_that_stands_nowhere_is_answered_by_nothing(query, answers):
+    told = "Set LOGGER_LEVEL and LOGGER_BUFFER_SIZE to see more. The logger has a port of high speed on the disk."
+    _, found = ask(source(manual=f"# Logger\n\n{told}\n", other="# Other\n\nNothing of that.\n"), query)
+    assert (found[0] >= 0.3) == answers
+
+
 def test_value_counts_less_beside_default():
     assert weights_of("default value of ports")["valu"] == pytest.approx(0.3 * weights_of("value of ports")["valu"])
 
