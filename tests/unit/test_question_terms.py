@@ -28,12 +28,7 @@ def test_words_that_ask_for_a_meaning_count_nothing():
 
 @pytest.mark.parametrize(
     ("query", "answers"),
-    [
-        ("LOGGER_DISK_SIZE", False),
-        ("what does LOGGER_PORT_SPEED do", False),
-        ("LOGGER_LEVEL", True),
-        ("LOGGER_BUFFER", True),
-    ],
+    [("LOGGER_DISK_SIZE", False), ("what does LOGGER_DISK_SIZE do", False), ("LOGGER_LEVEL", True)],
 )
 def test_constant_that_stands_nowhere_is_answered_by_nothing(query, answers):
     told = "Set LOGGER_LEVEL and LOGGER_BUFFER_SIZE to see more. The logger has a port of high speed on the disk."
