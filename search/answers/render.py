@@ -165,7 +165,7 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
         for name in dict.fromkeys((*hit.parts, *hit.scores)):
             measured = f"  ({hit.scores[name]:.3f})" if name in hit.scores else ""
             yield f"     {name:<9} {hit.parts.get(name, 0.0):+.3f}{measured}"
-    if snippet is None and hit.children and not section.body:
+    if snippet is None and hit.children and not any(map(str.isalnum, section.body)):  # a rule is no text
         below = ", ".join(one_line(child.heading) for child in hit.children)
         lines = wrap(f"Sections below it: {below}", min(style.width, _TEXT_WIDTH) - len("   | "))
     elif full or snippet is None:

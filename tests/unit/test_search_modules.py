@@ -263,8 +263,9 @@ def test_a_vector_that_would_have_no_say_is_not_missed():
     assert "not yet embedded" not in render_results([replace(HIT, section=replace(SECTION, is_dirty=True))])
 
 
-def test_heading_alone_shows_the_headings_below_it():
-    alone = replace(HIT, section=replace(SECTION, content="## B\n", body_start=5), snippet=None)
+@pytest.mark.parametrize("body", ["", "\n-----\n"])
+def test_heading_alone_or_with_a_rule_shows_the_headings_below_it(body):
+    alone = replace(HIT, section=replace(SECTION, content=f"## B\n{body}", body_start=5), snippet=None)
     assert render_results([alone]).splitlines()[2:] == ["   | Sections below it: C, D"]
 
 
