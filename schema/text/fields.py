@@ -51,6 +51,8 @@ _FENCE = re.compile(r"[ >]{0,20}(```+|~~~+)")
 _NO_TEXT = re.compile(
     r"\s*(?:<!--|\[[^\]\n]{1,200}\]:|import\s.{0,200}\sfrom\s|export\s|:::|\{\{|\{%|\[\[?_?(?:TOC|toc)_?\]?\]\s*$|\{:\s?toc|</?[A-Za-z][^<>\n]{0,500}>\s*$|[-=*_|:\s]+$|#{1,6}\s)"
 )
+#: A line of tags, such as `#project #draft`.
+_TAGS_ALONE = re.compile(r"[ \t]*(?:#[^\s#]{1,100}[ \t]*){1,50}$")
 _HTML_HEADING, _HTML_HEADING_END = (
     re.compile(r"\s*(?P<tag><h[1-6])[\s>]", re.IGNORECASE),
     re.compile(r"</h[1-6]\s*>", re.IGNORECASE),
@@ -336,7 +338,7 @@ def own_and_quoted_words(section: Section) -> tuple[float, float]:
         if mark is not None and (not fence or mark.group(1).startswith(fence)):
             fence = "" if fence else mark.group(1)
             continue
-        if not fence and _NO_TEXT.match(line):
+        if not fence and (_NO_TEXT.match(line) or _TAGS_ALONE.match(line)):
             continue
         text = line if fence else _LINK.sub(" ", line)
         is_quoted = not fence and _QUOTED.match(line) is not None

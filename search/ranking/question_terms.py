@@ -37,6 +37,11 @@ _LETTERS = re.compile(r"[a-z]{1,6}(?=[-_:#\d])")
 #: An option, which is a name without its dashes too.
 _OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]{1,64}", re.ASCII)
 _BORDER = re.compile(r"(?<=[a-z])(?=\d)")
+#: Nouns with which Japanese and Korean ask for a way, a reason or a remedy, whatever it is for.
+_ASKED_NOUNS = re.compile(
+    r"方法|対処法?|解決[法策]?|やり方|しかた|仕方|使い方|作り方|書き方|直し方|手順|原因"
+    r"|(?:하는|만드는|쓰는|푸는|끓이는|고치는) ?법|방법|사용법|해결[법책]?|대처법?|원인|이유"
+)
 _DEFAULT_VALUE = re.compile(r"\bdefault values?\b", re.IGNORECASE)
 
 
@@ -101,6 +106,9 @@ def counted(query: Query, inverted: InvertedIndex) -> Counted:
     weights = {
         term: weight * (_LIGHT if term in LIGHT_TERMS else 1.0) for term, weight in weights.items() if term not in left_out
     }
+    light = _only_asking(query.text) & weights.keys()
+    if len(light) < len(weights):
+        weights |= {term: weights[term] * _LIGHT for term in light}
     return Counted(
         weights,
         () if known else tuple(asked),
@@ -108,6 +116,12 @@ def counted(query: Query, inverted: InvertedIndex) -> Counted:
         tuple(name for name in proper_names(query.text) if not is_heard_of(name, partial(_is_meant, query, inverted))),
         {term: weights[term] for words in named_words(query.text) for term in terms(words) if term in weights},
     )
+
+
+def _only_asking(text: str) -> frozenset[str]:
+    """The terms of the nouns of a question that only ask for a way or a reason, without those of its other words."""
+    nouns = _ASKED_NOUNS.findall(text)
+    return frozenset(terms(" ".join(nouns))).difference(terms(_ASKED_NOUNS.sub(" ", text))) if nouns else frozenset()
 
 
 def codes(text: str) -> list[Code]:

@@ -50,9 +50,10 @@ _ENDINGS = (
     "",
     *"er e or ing ion ation ator able ible al ic ence ance y ment age s ure ive ity ics ed ency ent ant ize ist".split(),
 )
-#: What a cosine must be, by the model: for katakana; and for Hangul of one, two, three, and four syllables or more, since
-#: short words sound like an English one by chance, and less for words with syllables that hardly any but loanwords have.
-_LEAST = {"use-multilingual-v3": ((0.3,), (0.5, 0.55, 0.5, 0.35), (0.5, 0.4, 0.33, 0.22))}
+#: What a cosine must be, by the model: for katakana of one, two, three, and four letters or more (ー counts as none); and
+#: for Hangul of as many syllables, since short words sound like an English one by chance, and less for words with syllables
+#: that hardly any but loanwords have.
+_LEAST = {"use-multilingual-v3": ((0.44, 0.44, 0.44, 0.36), (0.5, 0.55, 0.5, 0.35), (0.5, 0.4, 0.33, 0.22))}
 #: What less it must be for a word of four syllables or more that may be no loanword, where one term of so many letters
 #: sounds so and no other does.
 _ALONE, _LONG_ALONE = 0.05, 7
@@ -81,6 +82,8 @@ _VERBS, _NOUNS = frozenset("하한할함합했해되된될됨됩됐돼인입"), 
 _LIKE_ENDING = "인"
 #: A loanword of at most so many syllables before a verb must be so near.
 _SHORT_HANGUL, _SURE = 2, 0.75
+#: Loanwords that lack the end of the English word, and so sound like another one ("apply").
+_SHORTENED = {"アプリ": "app", "インフラ": "infrastructure", "リポ": "repository", "コンフィグ": "config"}
 #: Loanwords of one syllable: sounds and meanings do not tell them from other words (두, two, is near to "due"). And what may
 #: stand behind them.
 _ONE_SYLLABLE = dict(
@@ -140,6 +143,8 @@ class EnglishWords:
 
     def of_katakana(self, word: str) -> English:
         """The English word, or the two words, of a word in katakana."""
+        if word in _SHORTENED and self._vocabulary.frequencies(terms(_SHORTENED[word])):
+            return English(_SHORTENED[word], 1.0, is_known=True)
         best = self._of(word)
         ends = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1) if not best.is_known else ()
         for at in ends:
@@ -192,7 +197,8 @@ class EnglishWords:
     def _least_of(self, word: str, words: Collection[tuple[str, int]]) -> float:
         """What the cosine of a word with its English word must be, where these terms sound so."""
         if word[0] < _FIRST_SYLLABLE:
-            return self._least[0][0]
+            letters = len(word.replace("ー", ""))
+            return self._least[0][min(letters, len(self._least[0])) - 1]
         is_sure = is_surely_loanword(word)
         by_length = self._least[1 + is_sure]
         is_long = len(word) >= _LONG_HANGUL and all(len(term) >= _LONG_ALONE for term, _ in words)

@@ -243,6 +243,8 @@ def test_every_text_has_its_fixed_lines(text, alias):
         ("<h2>\n  <img src=x>\n  One two\n</h2>\nthree four five", 3),
         ("    <h1>one two</h1>\n", 2),
         ("[TOC]\n\n[[_TOC_]]\n\n[toc]\n\n- TOC\n{:toc}", 0),
+        ("#project/infra #영업\n\n  #draft", 0),
+        ("#draft one two", 3),
     ],
 )
 def test_own_prose_is_counted_in_words(body, words):

@@ -36,6 +36,26 @@ def test_constant_that_stands_nowhere_is_answered_by_nothing(query, answers):
     assert (found[0] >= 0.3) == answers
 
 
+@pytest.mark.parametrize(
+    ("query", "other", "light"),
+    [
+        ("プリンタの対処", "プリンタ", "対処"),
+        ("麻婆豆腐の作り方", "豆腐", "作り"),
+        ("프린터 사용법", "프린터", "사용"),
+        ("설치 방법", "설치", "방법"),
+    ],
+)
+def test_nouns_that_only_ask_for_a_way_count_less(query, other, light):
+    found = weights_of(query)
+    plain = query_terms(query)
+    assert found[light] == pytest.approx(0.3 * plain[light])
+    assert found[other] == plain[other]
+
+
+def test_noun_of_asking_alone_counts():
+    assert weights_of("対処法") == query_terms("対処法")
+
+
 def test_value_counts_less_beside_default():
     assert weights_of("default value of ports")["valu"] == pytest.approx(0.3 * weights_of("value of ports")["valu"])
 
