@@ -38,7 +38,7 @@ from search.answers.wire import (
     sections_to_json,
     status_to_json,
 )
-from search.context.advice import emptied_by, not_found, reading_told
+from search.context.advice import emptied_by, not_found, past_the_end, reading_told
 from search.context.includes import Includes, included_texts
 from search.context.references import find_document, unknown_document
 from search.engine import PACK_HITS, SearchEngine
@@ -88,7 +88,7 @@ class SearchService:
         texts = self.not_found(request, page)
         told = {"words_left_out": request.parsed.guessed, "phrases_not_found": texts}
         advised = _advised(answer, request, texts, page.respelt)
-        if not page.results and (emptied := self.emptied(request)):
+        if not page.results and (emptied := past_the_end(request.offset) or self.emptied(request)):
             advised["advice"] = " ".join(filter(None, [emptied, advised.get("advice")]))
         return advised | {name: list(words) for name, words in told.items() if words}
 

@@ -76,6 +76,15 @@ def emptied_by(
     return told
 
 
+def past_the_end(offset: int) -> str:
+    """The sentence for a page of hits behind the last one; empty for the first page.
+
+    >>> past_the_end(20)
+    'There are no hits behind the first 20.'
+    """
+    return f"There are no hits behind the first {offset:,}." if offset else ""
+
+
 def unknown_path(beginning: str, paths: Sequence[str]) -> str:
     """The sentence for what none of the paths begins with; it names paths and folders like it."""
     folders = {f"{folder}/": None for path in paths for folder in _folders(path)}

@@ -189,6 +189,13 @@ def test_an_offset_behind_the_last_section_is_told_as_that(run):
     assert run("penguins", "--offset", "50")[2] == "search: There are fewer sections than --offset leaves out.\n"
 
 
+def test_json_http_and_agents_say_that_no_hits_are_behind_an_offset(run, site, agent):
+    told = "There are no hits behind the first 50."
+    assert json.loads(run("--json", "penguins", "--offset", "50")[1])["advice"] == told
+    assert over_http(site, q="penguins", offset="50")["advice"] == told
+    assert agent.ask("search", query="penguins", offset=50)["advice"].startswith(told)
+
+
 @pytest.mark.parametrize("tool", ["search", "context"])
 def test_agents_are_told_which_filters_left_nothing(agent, tool):
     told = agent.ask(tool, query="penguins", mode="lexical", tags=["nothing"], fields={"status": "final"})
