@@ -118,6 +118,7 @@ STEPS: dict[str, Patch] = {
     },
     "no vectors of headings": {_NEARNESS + "_HEADING_SHARE": 0.0},
     "words keep their share where few are held": {_BALANCE + "_FULL_WORDS": 1e-9},
+    "words count fully for another language": {_BALANCE + "_FOREIGN": 1.0},
     "vectors keep theirs where all words are held": {_BALANCE + "_WORDS_DECIDE": 0.0},
     "no names": {_RANK + "_NAME_WORTH": 0.0},
     "identifiers count only alone": {"search.ranking.names._BEGINS_ASKED": 0.0},

@@ -14,6 +14,9 @@ from search.ranking.query import Query
 #: Where no section holds this share of the query's weight, the words count less: the query is in another language or in
 #: other words. Where one holds more, a model of several languages counts less, and by this share less where one holds all.
 _FULL_WORDS, _WORDS_DECIDE = 0.3, 0.5
+#: What the share that a section holds counts where the question is in another language than the sections: only some of its
+#: words are known in theirs, mostly names and not what is asked of them.
+_FOREIGN = 0.25
 #: Sections, the best by BM25, of which the one that holds most of the query is looked for.
 _BEST_ROWS = 50
 
@@ -28,7 +31,8 @@ def vector_share(
     """Return the share, 0..1, of the vectors in the scores where words were found."""
     if vector is None or not 0 < dense_weight < 1:
         return 0.0 if vector is None else dense_weight
-    return balanced(snapshot, vector, dense_weight, held=_largest_coverage(snapshot, query, bm25))
+    held = _largest_coverage(snapshot, query, bm25)
+    return balanced(snapshot, vector, dense_weight, held=_FOREIGN * held if query.is_foreign else held)
 
 
 def balanced(snapshot: IndexSnapshot, vector: QueryVectors, share: float, *, held: float) -> float:

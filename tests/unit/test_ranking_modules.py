@@ -2,6 +2,7 @@
 
 import time
 import unicodedata
+from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -314,6 +315,13 @@ def test_section_that_holds_the_question_is_seen_among_many_that_tie():
     bm25 = index.inverted.bm25(asked.weights)
     assert len(np.unique(bm25)) == 2
     assert vector_share(index, asked, BOTH, bm25, 0.5) == 0.5
+
+
+def test_words_of_a_question_in_another_language_count_little_even_where_a_section_holds_all():
+    index = snapshot(guide="# Week\n\nReceipt RC-1059.\n", other="# Other\n\nNothing.\n")
+    asked = parse_query("RC-1059")
+    bm25 = index.inverted.bm25(asked.weights)
+    assert vector_share(index, replace(asked, is_foreign=True), BOTH, bm25, 0.5) == pytest.approx(1 - 0.5 * 0.25 / 0.3)
 
 
 def test_shares_meet_where_one_rule_ends_and_the_other_begins():
