@@ -46,6 +46,7 @@ _ESCAPED = re.compile(
 _MARK = re.compile(r"[ \t>]*([-*+]|\d{1,9}[.)]|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)])[ \t]+")
 #: A line that a book puts a file in place of, and one of closing brackets.
 _PLACEHOLDER, _BRACKETS = re.compile(r"\s*\{\{#"), re.compile(r"[ \t]{0,80}(?:(?://|#)[ \t]*)?[)\]}]+[;,]?[ \t\r]*")
+_OPENING = re.compile(r"[ \t]{0,80}[(\[{]+[ \t\r]*")
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 
 
@@ -69,7 +70,8 @@ def excerpt_of(
     begins = [span.start for span in spans]
     least: dict[int, int] = {}  # the common indent of each block, which is not shown
     for unit in chosen:
-        least[unit.block] = min(_indent(content, unit), least.get(unit.block, MAX_CHARACTERS))
+        indents = [_indent(content, unit), *(len(line) - len(line.lstrip()) for line in _opening(content, unit))]
+        least[unit.block] = min(*indents, least.get(unit.block, MAX_CHARACTERS))
     size = 0
     for i, unit in enumerate(chosen):
         if i:
@@ -78,10 +80,16 @@ def excerpt_of(
             joint = LEFT_OUT if unit in apart else joint
             if unit.kind == "code":
                 indent = least.get(unit.block, 0)
-                if unit.block == chosen[i - 1].block and unit not in apart:
-                    between = content[chosen[i - 1].end : unit.start].split("\n")[1:-1]
-                    joint += "".join(f"{line}\n" for line in _shown_code(content, unit, between, indent))
+                is_next = unit.block == chosen[i - 1].block and unit not in apart
+                between = content[chosen[i - 1].end : unit.start].split("\n")[1:-1] if is_next else _opening(content, unit)
+                joint += "".join(f"{line}\n" for line in _shown_code(content, unit, between, indent))
                 joint += " " * max(0, _indent(content, unit) - indent)
+            pieces.append(joint)
+            size += len(joint)
+        elif opened := _opening(content, unit):
+            indent = least[unit.block]
+            joint = "".join(f"{line}\n" for line in _shown_code(content, unit, opened, indent))
+            joint += " " * (_indent(content, unit) - indent)
             pieces.append(joint)
             size += len(joint)
         if (mark := _mark_of(content, unit)) != "":
@@ -110,6 +118,15 @@ def excerpt_of(
         place=section.place_at(next((span.start for span in spans if first <= span.start < last), first)),
         answer=Window(answer.start, answer.end) if answer is not None and answer.end <= last else None,
     )
+
+
+def _opening(content: str, unit: Unit) -> list[str]:
+    """The lines of opening brackets right above a line of code, which say nothing by themselves; at most two."""
+    if unit.kind != "code":
+        return []
+    begin = content.rfind("\n", 0, unit.start) + 1
+    above = content[max(0, begin - MAX_CHARACTERS) : begin].expandtabs(4).split("\n")[:-1]
+    return list(takewhile(_OPENING.fullmatch, above[:-3:-1]))[::-1]
 
 
 def _shown_code(content: str, unit: Unit, lines: Sequence[str], indent: int) -> Iterator[str]:

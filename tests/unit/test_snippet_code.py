@@ -37,3 +37,14 @@ def test_code_is_shown_as_it_is_indented_but_for_what_all_its_lines_have():
 def test_brackets_that_close_what_is_shown_of_code_are_shown_behind_it():
     found = ask(f"Open the buffer so:\n\n```js\nrun(\n  buffer,\n  size\n);\n```\n\n{FILLER * 4}", "run(buffer)")
     assert found.text.startswith("Open the buffer so:\nrun(\n  buffer,\n  size\n);")
+
+
+def test_brackets_that_open_what_is_shown_of_code_are_shown_before_it():
+    found = ask(f'Send the buffer so:\n\n```json\n{{\n  "buffer": 1\n}}\n```\n\n{FILLER * 4}', "send a buffer")
+    assert found.text.startswith('Send the buffer so:\n{\n  "buffer": 1\n}')
+
+
+def test_code_that_begins_a_snippet_has_the_brackets_above_it():
+    body = "```js\n{\n  open: [\n    {\n      buffer: 1\n    }\n  ]\n}\n```"
+    found = ask(f"{FILLER * 4}\n\n{body}", "{open: 1}", open=1.0)
+    assert found.text.startswith("{\n  open: [\n    {\n      buffer: 1")
