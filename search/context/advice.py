@@ -217,12 +217,20 @@ def nearest_paths(typed: str, paths: Sequence[str]) -> list[str]:
     by_path = {caseless(path).rstrip("/"): path for path in some[:_MOST_COMPARED]}
     near = difflib.get_close_matches(wanted, by_path, n=_MOST_SUGGESTED, cutoff=0.75)
     # paths in one folder are alike; their names must be too
-    near = [path for path in near if difflib.SequenceMatcher(None, name, path.rpartition("/")[2]).ratio() >= _LIKE_NAMES]
+    near = [path for path in near if _are_alike(name, path.rpartition("/")[2])]
     by_name: dict[str, str] = {}
     for folded, path in by_path.items():
         by_name.setdefault(folded.rpartition("/")[2], path)
     like = difflib.get_close_matches(name, by_name, n=_MOST_SUGGESTED, cutoff=0.75)
     return list(dict.fromkeys([*(by_path[one] for one in near), *(by_name[one] for one in like)]))[:_MOST_SUGGESTED]
+
+
+def _are_alike(name: str, other: str) -> bool:
+    """Whether the names of two files are alike; one without an ending is compared with the beginning of the other."""
+    import difflib
+
+    beginning = other if "." in name else other.partition(".")[0]
+    return difflib.SequenceMatcher(None, name, beginning).ratio() >= _LIKE_NAMES
 
 
 def _folders(path: str) -> Iterator[str]:

@@ -175,6 +175,7 @@ def test_a_tag_that_some_document_has_is_not_told_again(tag):
         ("docs/guid.md", ["docs/guide.md", "notes/guide.md"]),
         ("raedme.md", ["README.md"]),
         ("other/keys", ["docs/api/keys.md"]),
+        ("docs/gide", ["docs/guide.md"]),
         ("zzz", []),
         ("/", []),
         ("k" * 201, []),
