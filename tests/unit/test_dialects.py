@@ -14,6 +14,7 @@ from indexer.reading import FoundFile
 from indexer.splitter import MarkdownSplitter
 from indexer.sync.documents import Documents
 from schema.settings import DIALECTS
+from tests.unit.test_dialect_liquid import CASES as LIQUID
 
 #: Name, dialects, source, and the words that are shown.
 CASES = [
@@ -189,48 +190,6 @@ CASES = [
     ("quarto: attributes", "quarto", '![one](a.png){#fig width="5"} [two]{.smallcaps}', "![one](a.png) [two]"),
     ("quarto: keys", "quarto", "Press {{< kbd Shift-P >}} now", "Press Shift-P now"),
     ("quarto: shortcode", "quarto", "{{< include _a.qmd >}}\none", "one"),
-    ("jekyll: attributes of a heading", "jekyll", "## One\n{: .no_toc }\n\ntwo", "## One two"),
-    ("jekyll: attributes in a line", "jekyll", '[one](a.md){:target="_blank"} two {: .label }', "[one](a.md) two"),
-    ("jekyll: contents", "jekyll", "1. TOC\n{:toc}\n\none", "one"),
-    ("jekyll: item of a list before attributes", "jekyll", "- one\n{: .wide }", "- one"),
-    ("jekyll: option of kramdown", "jekyll", '{::options parse_block_html="true" /}\none', "one"),
-    (
-        "jekyll: statements and values",
-        "jekyll",
-        "one {% if a %}two{% endif %} {{ site.url | upcase }} three",
-        "one two three",
-    ),
-    ("jekyll: statement with blanks taken away", "jekyll", "one {%- include a.html -%} two", "one two"),
-    ("jekyll: text that a file is given", "jekyll", '{% include note.html content="Read me" type="x" %} one', "Read me one"),
-    (
-        "jekyll: link",
-        "jekyll",
-        "[one](/a/) and [two]({% link a.md %}#b), ![three]({{ a }}/b.png)",
-        "[one](/a/) and two , three",
-    ),
-    ("jekyll: comment", "jekyll", "one {% comment %} two {{ a }} {% endcomment %} three", "one three"),
-    ("jekyll: raw text", "jekyll", "{% raw %}{{ one }}{% endraw %} {{ two }} three", "{{ one }} three"),
-    ("jekyll: code", "jekyll", "{% highlight sh %}\n# one {{ two }}\n{% endhighlight %}\nthree", "# one {{ two }} three"),
-    ("jekyll: braces in code", "jekyll", "`{{ one }}` `{: .two }`", "`{{ one }}` `{: .two }`"),
-    ("jekyll: unclosed statement", "jekyll", "one {% two", "one {% two"),
-    ("jekyll: braces that are closed far below", "jekyll", "one {{ two\n\n# three\n\nfour }}", "one {{ two # three four }}"),
-    ("jekyll: statement over a blank line", "jekyll", "one {% two\n\nthree %}", "one {% two three %}"),
-    ("jekyll: statement over lines", "jekyll", '{% include a.html\n  content = "one"\n%}\ntwo', "one two"),
-    ("jekyll: percents in braces", "jekyll", "50{% of it. 20%} two", "50{% of it. 20%} two"),
-    ("jekyll: value that a statement keeps", "jekyll", '{% assign title="one" %}two', "two"),
-    (
-        "jekyll: formula",
-        "jekyll",
-        "$$W_{:,j} = \\frac{{a}}{{b}}$$ and $A_{:,j}$ one",
-        "$$W_{:,j} = \\frac{{a}}{{b}}$$ and $A_{:,j}$ one",
-    ),
-    ("jekyll: braces with a colon that are text", "jekyll", "format {:.2f} and {:one} two", "format {:.2f} and {:one} two"),
-    ("jekyll: comment of kramdown", "jekyll", "one {::comment}two{:/comment} three", "one three"),
-    ("jekyll: link of two values", "jekyll", '[one]({{ a }}{% link b.md %}) [two](/a/{{ b }}/c "d")', "one two"),
-    ("gitbook: value is text", "gitbook", "one {{ two }}", "one {{ two }}"),
-    ("gitbook: hint", "gitbook", '{% hint style="info" %}\none\n{% endhint %}', "one"),
-    ("gitbook: tab", "gitbook", '{% tabs %}\n{% tab title="npm" %}\none\n{% endtab %}\n{% endtabs %}', "npm one"),
-    ("gitbook: attributes are no markup", "gitbook", "one {: .two }", "one {: .two }"),
 ]
 
 
@@ -250,8 +209,6 @@ def test_markup_of_a_dialect_is_hidden(dialects, source, expected, ends):
 
 HEADINGS = [
     ("code of a shortcode", "hugo", "{{< highlight sh >}}\n# no\n{{< /highlight >}}\n# yes\n", ["(document root)", "yes"]),
-    ("code of Liquid", "jekyll", "{% highlight sh %}\n# no\n{% endhighlight %}\n# yes\n", ["(document root)", "yes"]),
-    ("comment of Liquid", "jekyll", "{% comment %}\n# no\n{% endcomment %}\n# yes\n", ["yes"]),
     ("shortcode before a heading", "hugo", "{{< one >}}\n# yes\n", ["yes"]),
     ("comment of a note", "obsidian", "%%\n# no\n%%\n# yes\n", ["yes"]),
     ("comment of a note in plain Markdown", "", "%%\n# yes\n%%\n", ["(document root)", "yes"]),
@@ -361,7 +318,7 @@ def test_any_text_keeps_its_length_and_lines(text, dialects):
     assert document.front_matter_raw + contents == text or not text.strip()
 
 
-LINES = sorted({line for _, _, source, _ in (*CASES, *HEADINGS) for line in source.split("\n")})
+LINES = sorted({line for _, _, source, _ in (*CASES, *LIQUID, *HEADINGS) for line in source.split("\n")})
 
 
 @pytest.mark.parametrize("ends", ["\r\n", "\r"], ids=["CRLF", "CR"])
