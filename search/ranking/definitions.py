@@ -15,6 +15,7 @@ import numpy.typing as npt
 import regex as re
 
 from schema.text.analyzer import terms
+from schema.text.fences import BLOCK_OF_CODE
 from schema.text.normal_form import compatible
 from schema.text.stems import OPEN_SYLLABLES
 from search.index.ranges import Indices
@@ -60,7 +61,6 @@ _SPACED = re.compile(r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{N}]")
 _ENDINGS = re.compile(r"(?P<y>ies|(?<![aeiou])y)$|(?P<e>(?<=\w{2})es)$|(?P<s>(?<=\w{2}[^s])s)$")
 _LINK, _MARKS = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\n]{0,500}\)"), re.compile(r"[*_`]+|</?[a-z][^<>\n]{0,200}>")
 _FENCE = re.compile(r"[ \t>]{0,20}(?:```|~~~)")
-_CODE = re.compile(r"^[ \t>]{0,20}(?P<fence>`{3,9}|~{3,9}).*?(?:^[ \t>]{0,20}(?P=fence)|\Z)", re.MULTILINE | re.DOTALL)
 _SKIPPED = re.compile(r"[ \t>]*(?:#{1,6}\s|\||!\[|:::|<!--|\[[^\]\n]{1,200}\]:|---)")
 #: What may stand before the subject of a sentence, in English.
 _BEGIN = (
@@ -119,7 +119,7 @@ def defines(subject: str, similar: Iterable[str] = ()) -> Callable[[str], float]
     entry, item = (re.compile(form, re.MULTILINE) for form in _entry_forms(name))
 
     def strength(text: str) -> float:
-        written = _CODE.sub("", compatible(text[:_MOST_READ])).casefold()
+        written = BLOCK_OF_CODE.sub("", compatible(text[:_MOST_READ])).casefold()
         if entry.search(written):
             return 1.0
         best = _LESS if item.search(written) else 0.0

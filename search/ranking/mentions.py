@@ -10,6 +10,7 @@ import re
 
 import numpy as np
 
+from schema.text.fences import BLOCK_OF_CODE
 from schema.text.fields import identifiers
 from search.index.snapshot import IndexSnapshot
 from search.ranking.query import Query
@@ -21,12 +22,6 @@ _READ_ROWS, _MOST_READ, _WORTH = 15, 50_000, 0.2
 _MEMBER = re.compile(r"\.|::")
 _FILE = re.compile(
     r"\.(?:md|mdx|json|jsonc?5?|toml|ya?ml|xml|html?|css|[cm]?[jt]sx?|py|rs|go|rb|sh|txt|lock|cfg|ini|env|csv|sql|vue)\Z"
-)
-#: A block of code, also as an item of a list or in a quotation: up to a line with its mark alone, or to the end.
-_CODE = re.compile(
-    r"^[ \t>]{0,20}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,3}(?:(?P<ticks>`{3,9})[^`\n]*|(?P<tildes>~{3,9}).*)$"
-    r"(?s:.*?)(?:^[ \t>]{0,40}(?:(?P=ticks)`*|(?P=tildes)~*)[ \t]*$|\Z)",
-    re.MULTILINE,
 )
 _LINE_END = re.compile(r"\r\n?")
 #: A comment in code.
@@ -65,4 +60,4 @@ def _form(name: str, *, is_call: bool) -> str:
 def _told_in(text: str) -> str:
     """A Markdown text in which blocks of code have only their comments."""
     lines = _LINE_END.sub("\n", text[:_MOST_READ])
-    return _CODE.sub(lambda code: "\n".join(_COMMENT.findall(code[0])), lines)
+    return BLOCK_OF_CODE.sub(lambda code: "\n".join(_COMMENT.findall(code[0])), lines)
