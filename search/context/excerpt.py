@@ -74,24 +74,19 @@ def excerpt_of(
         least[unit.block] = min(*indents, least.get(unit.block, MAX_CHARACTERS))
     size = 0
     for i, unit in enumerate(chosen):
-        if i:
-            is_same = unit.block == chosen[i - 1].block and unit.kind != "code"
-            joint = _between(content, chosen[i - 1].end, unit.start) if is_same else "\n"
-            joint = LEFT_OUT if unit in apart else joint
-            if unit.kind == "code":
-                indent = least.get(unit.block, 0)
-                is_next = unit.block == chosen[i - 1].block and unit not in apart
-                between = content[chosen[i - 1].end : unit.start].split("\n")[1:-1] if is_next else _opening(content, unit)
-                joint += "".join(f"{line}\n" for line in _shown_code(content, unit, between, indent))
-                joint += " " * max(0, _indent(content, unit) - indent)
-            pieces.append(joint)
-            size += len(joint)
-        elif opened := _opening(content, unit):
+        is_next = i > 0 and unit.block == chosen[i - 1].block and unit not in apart
+        joint = "\n" if i else ""
+        if unit in apart and i:
+            joint = LEFT_OUT
+        elif is_next and unit.kind != "code":
+            joint = _between(content, chosen[i - 1].end, unit.start)
+        if unit.kind == "code":
             indent = least[unit.block]
-            joint = "".join(f"{line}\n" for line in _shown_code(content, unit, opened, indent))
-            joint += " " * (_indent(content, unit) - indent)
-            pieces.append(joint)
-            size += len(joint)
+            above = content[chosen[i - 1].end : unit.start].split("\n")[1:-1] if is_next else _opening(content, unit)
+            joint += "".join(f"{line}\n" for line in _shown_code(content, unit, above, indent))
+            joint += " " * max(0, _indent(content, unit) - indent) if i or above else ""
+        pieces.append(joint)
+        size += len(joint)
         if (mark := _mark_of(content, unit)) != "":
             pieces.append(mark)
             size += len(mark)
