@@ -43,11 +43,12 @@ MARKS: Mapping[str, str] = {
 _NO_JEKYLL = ".nojekyll"
 #: A folder that a site must have too, beside the name.
 _BESIDE: Mapping[str, str] = {"starlight": "src/content/docs"}
-#: What a file of this name must hold to be a mark.
+#: Settings that Jekyll has and other tools with a file of the same name have not.
 _JEKYLL = re.compile(
     rb"^(?:baseurl|collections|defaults|exclude|include|kramdown|permalink|plugins|relative_links|remote_theme|sass)[ \t]*:",
     re.MULTILINE,
 )
+#: What a file of this name must hold to be a mark.
 _HOLDS: Mapping[str, re.Pattern[bytes]] = {
     "conf.py": re.compile(rb"\bmyst_(?:parser|nb)\b"),
     "_config.yml": _JEKYLL,

@@ -131,7 +131,9 @@ class SearchService:
         """The record of one section by its id."""
         found = self.engine().get_section(section_id)
         if found is None:
-            raise NotIndexedError(f"There is no section {section_id[:100]} in the index; `search QUERY --ids` shows ids.")
+            raise NotIndexedError(
+                f"There is no section {section_id[:100]} in the index; a search shows ids (on the command line with --ids)."
+            )
         return found
 
     def section_id(self, reference: str) -> str:

@@ -43,7 +43,7 @@ def topic_of(text: str) -> str:
 
 
 def beginning_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
-    """Return the ranking in which the first section stands, with its score, behind the beginning of its page, as the part
+    """Return the ranking in which the first section has given its place and score to the beginning of its page, as the part
     "beginning", if the question has few words, the page's title most of their weight, and neither the heading nor the text
     of the section more of them. If it asks how something works, a section "How it works" of that page goes before that.
 

@@ -149,7 +149,7 @@ def codes(text: str) -> list[Code]:
             found.append(Code(whole, others, tuple(parts or _BORDER.split(whole, maxsplit=1))))
     for match in _CONSTANT.finditer(plain):
         whole, *parts = word_terms(match.group().lower())
-        found.append(Code(whole, (), tuple(parts)))
+        found += [Code(whole, (), tuple(parts))] if all(code.term != whole for code in found) else []
     for match in _OPTION.finditer(plain):
         option = match.group().lower()
         whole, *parts = word_terms(option.removeprefix("--"))

@@ -7,7 +7,6 @@ words of the index that match it are compared by their meaning with a model that
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
@@ -74,7 +73,7 @@ _MOST_COMPARED, _MOST_TERMS = 6, 100_000
 _SHORTEST_PART, _SHORTEST_ENGLISH = 3, 4
 _FIRST_SYLLABLE = "가"
 #: The end of a word whose last letter is doubled before an ending.
-_DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]\Z")
+_DOUBLED = regex.compile(r"[^aeiou][aeiou][bdgklmnprt]\Z")
 #: What Korean verbs made of loanwords begin with behind these, in all their forms; and nouns that stand behind a loanword
 #: without a blank, such as value, name, form, use, kind, method, rate and field. The analyzer takes most for the stem's.
 _VERBS, _NOUNS = frozenset("하한할함합했해되된될됨됩됐돼인입"), frozenset("값명형화용별법률식란")
