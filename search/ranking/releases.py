@@ -35,10 +35,14 @@ _MOST_WORDS, _MOST_BEHIND = 4, 2
 _VERSION, _NO_WORD = re.compile(r"[0-9]+(?:\.[0-9]+)+"), frozenset(f"0123456789{MARK}")
 #: What a question says that a change log or minutes may answer, and a version, a year or a date in one.
 _CHANGES = re.compile(
-    r"\b(?:change ?log|chang(?:ed|es)|what(?:['’]?s| is) new|news|histor(?:y|ies)|releas(?:e|es|ed)|"
-    r"(?:which|what|latest|new|old|since|from|in) versions?|since when|upgrad\w*|migrat\w*|breaking|deprecated|removed|"
-    r"added|introduced|minutes)\b|^when\b|変更点|変更履歴|リリース|バージョンで|新機能|履歴|移行|廃止|いつ(?!も)|議事録|"
-    r"변경|릴리[스즈]|버전에서|새로운 기능|이력|업그레이드|마이그레이션|언제(?!나)|회의록",
+    r"\b(?:change ?log|chang(?:ed|es)|what(?:['’]?s| is) new|news|histor(?:y|ies)|releases|released|"
+    r"release (?:notes?|dates?)|since when|"
+    r"(?:which|what|latest|last|next|previous|new|old|this|each|every|since|from|in) (?:version|release)s?|"
+    r"upgrad\w*|migrat\w*|breaking|deprecated|removed|added|introduced|minutes)\b|\brelease[\s?!.]*$|^when\b|"
+    r"変更点|変更履歴|リリース(?:ノート|情報|日|された|で|$)|(?:最新|前回|次回?|今回|どの)の?リリース|"
+    r"バージョンで|新機能|履歴|移行|廃止|いつ(?!も)|議事録|"
+    r"변경|릴리[스즈](?: ?노트| ?일|된|에서|[\s?!.]*$)|(?:최신|이전|다음|이번|어느|어떤) 릴리[스즈]|"
+    r"버전에서|새로운 기능|이력|업그레이드|마이그레이션|언제(?!나)|회의록",
     re.IGNORECASE,
 )
 _DATED = re.compile(

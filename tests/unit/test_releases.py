@@ -97,6 +97,11 @@ def test_other_sections_keep_their_places(heading):
         "quiet formatter output 10/2",
         "quiet formatter output in 2024",
         "when was quiet formatter output made",
+        "quiet formatter output in the latest release",
+        "quiet formatter output release notes",
+        "quiet formatter output release?",
+        "quiet formatter output 最新のリリース",
+        "quiet formatter output 릴리즈 노트",
     ],
 )
 def test_who_asks_for_changes_gets_the_section_of_the_release(query):
@@ -115,6 +120,9 @@ def test_who_asks_for_changes_gets_the_section_of_the_release(query):
         "게이트웨이 quiet formatter output",
         "quiet formatter output when a file is large",
         "いつも quiet formatter output",
+        "quiet formatter output of a release branch",
+        "リリース手順 quiet formatter output",
+        "릴리스 절차 quiet formatter output",
     ],
 )
 def test_other_questions_do_not_ask_for_changes(query):
