@@ -52,6 +52,23 @@ def test_nearer_code_goes_before_code_farther_away():
     assert found.text == f"{SAID}\n…\nthird(1)"
 
 
+@pytest.mark.parametrize(("info", "command"), [("text", "$ cargo yank"), ("bash", "cargo yank"), ("{.sh}", "cargo yank")])
+def test_command_farther_away_is_shown(info, command):
+    code = fenced(command, info=info)
+    assert shown(f"{SAID}\n\n{LONG}\n\n{LONG}\n\n{code}\n\n{LONG}").text == f"{SAID}\n…\n{command}"
+
+
+def test_command_farther_away_is_shown_for_an_option_that_the_section_tells_of():
+    told = f"{LONG} Use `--whole-crate`."
+    found = shown(f"{SAID}\n\n{told}\n\n{LONG}\n\n{fenced('$ cargo remove --whole-crate')}")
+    assert found.text == f"{SAID}\n…\n$ cargo remove --whole-crate"
+
+
+def test_first_of_several_commands_farther_away_is_shown():
+    calls = f"{fenced('$ cargo yank 1')}\n\nOr `undo` it:\n\n{fenced('$ cargo yank 1 --undo')}"
+    assert shown(f"{SAID}\n\n{LONG}\n\n{LONG}\n\n{calls}\n\n{LONG}").text == f"{SAID}\n…\n$ cargo yank 1"
+
+
 def test_shorter_line_is_shown_where_the_better_one_is_too_long():
     code = fenced("yank(2)", f"yank(third, {'1, ' * 130})", info="js")
     assert shown(f"{SAID}\n\n{APART}\n\n{code}\n\n{LONG}").text == f"{SAID}\n…\nyank(2)"
@@ -139,14 +156,25 @@ def test_code_of_the_step_before_is_not_shown():
 @pytest.mark.parametrize(
     "far",
     [
-        f"{LONG}\n\n{LONG}\n\n{fenced('$ cargo yank')}",
+        f"{LONG}\n\n{LONG}\n\n{LONG}\n\n{LONG}\n\n{fenced('$ cargo yank')}",
+        f"{LONG}\n\n{LONG}\n\n{fenced('unrelated(yank)', info='js')}",
+        f"{LONG}\n\n{LONG} Use `cargo`.\n\n{fenced('$ cargo third-party')}",
         f"{SAID}\n\n{APART}\n\n#### Elsewhere\n\n{fenced('$ cargo yank')}",
         f"{APART}\n\n{fenced('unrelated()', info='python')}\n\n{LONG}",
         fenced(f"$ cargo yank {'--option ' * 60}"),
         f"{APART}\n\n{fenced('$ cargo yank <<EOF', 'text', 'EOF')}",
         fenced('"yank": "1.0"', info="json package.json hidden"),
     ],
-    ids=["far away", "below another heading", "names nothing", "too long", "text follows", "not shown on the page"],
+    ids=[
+        "far away",
+        "no command and farther away",
+        "a command farther away that names little",
+        "below another heading",
+        "names nothing",
+        "too long",
+        "text follows",
+        "not shown on the page",
+    ],
 )
 def test_no_code_is_shown_that(far):
     body = f"{SAID}\n\n{far}\n\n{LONG}"
