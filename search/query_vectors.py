@@ -80,7 +80,7 @@ class QueryEmbedder:
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
         vocabulary = source.vocabulary
-        languages = Languages(vocabulary)
+        languages = Languages(source.share_of_languages)
         reading = respelt(
             asked.text,
             vocabulary,

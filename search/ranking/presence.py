@@ -6,42 +6,29 @@ first for any question in Japanese, though sections in English answer it, which 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from search.index.vocabulary import Vocabulary
-
-#: Terms of which nearly every text in a language has one, by the script that shows it; Chinese characters are in two.
-_COMMONEST = {
-    "kana": ("ます", "する", "して", "こと", "ン", "ト"),
-    "hangul": ("니다", "에서", "하는", "으로", "있는", "한다"),
-    "han": ("的", "是", "在", "不", "ます", "する", "して", "こと"),
-}
+#: The languages that a script shows; Chinese characters are in two.
+_LANGUAGES = {"kana": ("ja",), "hangul": ("ko",), "han": ("zh", "ja")}
 #: Words count fully from this share of all sections in their language on, and as much as this in a single one.
 _FULL, _LEAST = 0.05, 0.5
 
 
 class Languages:
-    """In how many sections of an index each language is, as its commonest terms tell."""
+    """In how many sections of an index each language is: `share_of` gives the share, 0..1, that are in one of some."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
-        self._shares: dict[str, float] = {}
+    def __init__(self, share_of: Callable[[Sequence[str]], float]) -> None:
+        self._share_of = share_of
 
     def is_at_home(self, word: str) -> bool:
         """Whether more than a few sections are in the language of a word, which its first letter shows."""
         script = _script(word[0])
-        return not script or self._share_of(script) >= _FULL
+        return not script or self._share_of(_LANGUAGES[script]) >= _FULL
 
     def lowered(self, terms: Collection[str]) -> Mapping[str, float]:
         """By term of a language that is not at home, the share of its weight that counts, 0.5..1."""
         away = [term for term in terms if not self.is_at_home(term)]
-        return {term: max(_LEAST, self._share_of(_script(term[0])) / _FULL) for term in away}
-
-    def _share_of(self, script: str) -> float:
-        if script not in self._shares:
-            self._vocabulary.look_up(_COMMONEST[script])
-            self._shares[script] = max(map(self._vocabulary.share, _COMMONEST[script]))
-        return self._shares[script]
+        return {term: max(_LEAST, self._share_of(_LANGUAGES[_script(term[0])]) / _FULL) for term in away}
 
 
 def _script(letter: str) -> str:

@@ -122,6 +122,10 @@ class Source(Protocol):
         """Whether any section holds a term."""
         ...
 
+    def share_of_languages(self, languages: Sequence[str]) -> float:
+        """The share of all sections, 0..1, that are in one of these languages."""
+        ...
+
     def best_match(self, weights: Mapping[str, float], vector: QueryVectors) -> tuple[float, float]:
         """How much the index has to say to a text, as `search.ranking.best_match` tells it of all sections."""
         ...

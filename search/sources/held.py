@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
@@ -189,6 +190,15 @@ class HeldSource:
     def holds(self, term: str) -> bool:
         """Whether any section holds a term."""
         return self.vocabulary.frequency(term) > 0
+
+    def share_of_languages(self, languages: Sequence[str]) -> float:
+        """The share of all sections, 0..1, that are in one of these languages."""
+        return sum(self._by_language[language] for language in languages) / max(1, self._by_language.total())
+
+    @cached_property
+    def _by_language(self) -> Counter[str]:
+        languages: list[str] = self.snapshot.languages.tolist()
+        return Counter(languages)
 
     def best_match(self, weights: Mapping[str, float], vector: QueryVectors) -> tuple[float, float]:
         """How much the index has to say to a text."""

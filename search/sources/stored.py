@@ -173,6 +173,14 @@ class TableSource:
         """Whether any section holds a term; the table is asked where the statistics know none."""
         return bool(self._statistics.frequencies([term]) or self._retrieval.matching({}, most=1, every=[term]))
 
+    def share_of_languages(self, languages: Sequence[str]) -> float:
+        """The share of all sections, 0..1, that are in one of these languages."""
+        return sum(self._by_language[language] for language in languages) / max(1, self._by_language.total())
+
+    @cached_property
+    def _by_language(self) -> Counter[str]:
+        return Counter(self._retrieval.columns_where(["language"])["language"].to_pylist())
+
     def best_match(self, weights: Mapping[str, float], vector: QueryVectors) -> tuple[float, float]:
         """How much the index has to say to a text, by the few sections that its words and its vector find first."""
         found = set(self._retrieval.matching(weights, most=_FEW) if weights else ())

@@ -346,6 +346,19 @@ def test_a_term_is_held_also_where_statistics_do_not_know_it_yet(large, monkeypa
     assert (source.holds("walrus"), source.holds("wombat")) == (True, False)
 
 
+def test_share_of_sections_in_a_language_is_the_same_for_a_large_index(large, monkeypatch):
+    large.write("docs/ja.md", "# 検索\n\n全文検索の仕組みを説明します。\n\n## 索引\n\n索引を作ります。\n")
+    large.write("docs/ko.md", "# 당면 삶기\n\n당면은 6분 삶고 찬물에 헹굼.\n")
+    large.index()
+    shares = []
+    for bound in (100, 1 << 30):
+        monkeypatch.setattr(schema.storage.indexes, "LARGE", bound)
+        source = large.engine().source()
+        rows = len(source.first_keys(10_000))
+        shares.append([round(source.share_of_languages(some) * rows) for some in (["ja"], ["ko"], ["zh", "ja"], ["fr"])])
+    assert shares == [[2, 1, 2, 0]] * 2
+
+
 def test_question_reads_some_hundreds_of_sections_whatever_the_size(large, monkeypatch):
     from search.sources import stored as table_source
 
