@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -159,6 +159,12 @@ def is_folder_file(document_path: str) -> bool:
     return PurePosixPath(document_path).stem.lower() in _FOLDER_FILES
 
 
+def trail_of(document_title: str, heading_path: Iterable[str]) -> tuple[str, ...]:
+    """Document title and headings from the outermost to a section's own, each once, blanks left out."""
+    trail = (document_title, *heading_path)
+    return tuple(part for i, part in enumerate(trail) if part and part not in trail[:i])
+
+
 def section_id(document_path: str, heading_path: tuple[str, ...], ordinal: int) -> str:
     """The identity of a section, 24 hex digits: the same after every rebuild and after edits elsewhere in the file.
 
@@ -261,8 +267,7 @@ class Section:
     @property
     def breadcrumb(self) -> tuple[str, ...]:
         """Document title and headings from the outermost to this one, each once, blanks left out."""
-        trail = (self.document_title, *(self.heading_path if self.depth else ()))
-        return tuple(part for i, part in enumerate(trail) if part and part not in trail[:i])
+        return trail_of(self.document_title, self.heading_path if self.depth else ())
 
     @property
     def location(self) -> str:

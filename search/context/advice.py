@@ -150,12 +150,11 @@ def _parts(name: str) -> list[str]:
 def _phrases_not_found(words: str, hits: Sequence[SearchResult]) -> tuple[str, ...]:
     if not any(sign in words for sign in _QUOTES):
         return ()
-    from search.index.snapshot import TEXT_COLUMNS, text_with_title
+    from search.index.snapshot import with_headings
     from search.ranking.query import parse_query, phrase_finder
 
     phrases = parse_query(words).phrases
-    rows = ({name: getattr(hit.section, name) for name in TEXT_COLUMNS} for hit in hits)
-    finders = (phrase_finder(text_with_title(row)) for row in rows)
+    finders = (phrase_finder(with_headings(hit.section.breadcrumb, hit.section.text)) for hit in hits)
     return () if any(all(map(finds, phrases)) for finds in finders) else phrases
 
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schema.protocols import Vectors
-from schema.sections import without_hidden
+from schema.sections import trail_of, without_hidden
 from schema.storage.vector_columns import second_dimension, vector_matrix, window_matrix
 from search.index.inverted_index import InvertedIndex, Whole
 from search.index.ranges import Indices, offsets
@@ -33,14 +33,16 @@ _FACTS = (
 COLUMNS = (*_FACTS, "terms", "sentence_hashes")
 #: The columns of vectors by the first model and by the second: needed if the question has a vector by that model.
 FIRST_VECTORS, SECOND_VECTORS = ("window_vectors", "heading_vector"), ("second_vectors",)
-#: Gives the texts of the sections with some keys.
-Contents = Callable[[Sequence[int]], list[str]]
+#: Gives what `TEXT_COLUMNS` have of the sections with some keys.
+Contents = Callable[[Sequence[int]], list[dict[str, Any]]]
 #: Gives tables with columns of vectors, and the row of the given table that each row of them belongs to.
 Columns = Callable[[], Iterable[tuple[pa.Table, Indices]]]
 
 
-#: What `text_with_title` needs of a section.
-TEXT_COLUMNS = ("content", "hidden", "document_title", "position")
+#: What `text_with_title` and `words_of` need of a section.
+TEXT_COLUMNS = ("content", "hidden", "document_title", "position", "heading_path", "depth")
+#: What no phrase holds: Unicode reserves this character for internal use.
+_BETWEEN = "\ufdd0"
 
 
 def text_with_title(row: Mapping[str, Any]) -> str:
@@ -52,6 +54,17 @@ def text_with_title(row: Mapping[str, Any]) -> str:
     """
     content, title = without_hidden(str(row["content"]), row["hidden"]), row["document_title"]
     return content if row["position"] or not title else f"# {title}\n\n{content}"
+
+
+def with_headings(trail: Iterable[str], text: str) -> str:
+    """Return the title and headings down to a section and its text, such that no phrase goes from one to the next."""
+    return f"\n\n{_BETWEEN}\n\n".join((*trail, text))
+
+
+def words_of(row: Mapping[str, Any]) -> str:
+    """Return the words of a section: the document's title, the headings down to it and its text, without what is hidden."""
+    trail = trail_of(row["document_title"], row["heading_path"] if row["depth"] else ())
+    return with_headings(trail, without_hidden(str(row["content"]), row["hidden"]))
 
 
 class IndexSnapshot:
@@ -128,7 +141,15 @@ class IndexSnapshot:
 
     def contents(self, rows: Sequence[int]) -> list[str]:
         """The texts of the sections in these rows; that of a document's first one begins with the document's title."""
-        return self._contents(self.keys[np.asarray(rows, np.int64)].tolist())
+        return list(map(text_with_title, self._contents(self._keys(rows))))
+
+    def words(self, rows: Sequence[int]) -> list[str]:
+        """The words of the sections in these rows, with those of the headings above and of the document's title."""
+        return list(map(words_of, self._contents(self._keys(rows))))
+
+    def _keys(self, rows: Sequence[int]) -> list[int]:
+        keys: list[int] = self.keys[np.asarray(rows, np.int64)].tolist()
+        return keys
 
     def rows_of(self, path: str) -> slice:
         """The rows of a document, which follow each other."""

@@ -1,10 +1,15 @@
-"""Which sections hold the phrases that a query has in quotes, by their terms first and then by their text."""
+"""Which sections hold the phrases that a query has in quotes, by their terms first and then by their text.
+
+Where a query has more than one phrase, the headings above and the document's title count too: 「給湯器」の電話 may mean the
+page of that name, and a section of it that says the rest.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
+from schema.text.analyzer import terms
 from search.index.ranges import best_rows
 from search.index.snapshot import IndexSnapshot
 from search.index.vectors import as_rows
@@ -27,6 +32,8 @@ def rows_with_phrases(snapshot: IndexSnapshot, query: Query, bm25: npt.NDArray[n
     if tokens.sum() > PHRASE_TOKENS:
         order = np.argsort(-bm25[rows], kind="stable")
         rows = rows[order][np.cumsum(tokens[order]) - tokens[order] < PHRASE_TOKENS]
-    for row, content in zip(rows.tolist(), snapshot.contents(rows.tolist()), strict=True):
-        holds[row] = all(map(phrase_finder(content), query.phrases))
+    is_alone = len(query.phrases) == 1 and query.weights.keys() <= set(terms(query.phrases[0]))
+    texts = (snapshot.contents if is_alone else snapshot.words)(rows.tolist())
+    for row, text in zip(rows.tolist(), texts, strict=True):
+        holds[row] = all(map(phrase_finder(text), query.phrases))
     return holds if holds.any() else None

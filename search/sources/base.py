@@ -12,7 +12,7 @@ from schema.results import SectionLink, Window
 from schema.sections import Section
 from schema.storage.rows import SECTION_COLUMNS, to_section, to_windows
 from search.index.documents import Documents
-from search.index.snapshot import IndexSnapshot
+from search.index.snapshot import IndexSnapshot, with_headings
 from search.index.survey import Survey
 from search.index.vectors import QueryVectors
 from search.index.vocabulary import Vocabulary
@@ -52,10 +52,6 @@ class Question:
     after: tuple[int, ...] = ()
 
 
-#: What no phrase holds: Unicode reserves this character for internal use.
-_BETWEEN = "\ufdd0"
-
-
 @dataclass(frozen=True, slots=True)
 class Found:
     """A section and its windows (the parts that have a vector each), as offsets into its body; none without a vector."""
@@ -70,9 +66,8 @@ class Found:
 
     @property
     def words(self) -> str:
-        """What filters by words read: the document's title, the headings down to the section and its text, without what
-        is hidden; no phrase goes from one heading into the next."""
-        return f"\n\n{_BETWEEN}\n\n".join((*self.section.breadcrumb, self.section.text))
+        """What phrases and filters by words are looked for in, as `IndexSnapshot.words` gives it."""
+        return with_headings(self.section.breadcrumb, self.section.text)
 
 
 class Source(Protocol):

@@ -27,7 +27,6 @@ from search.index.snapshot import (
     Contents,
     IndexSnapshot,
     reading_order,
-    text_with_title,
 )
 from search.index.survey import Survey
 from search.index.vectors import QueryVectors
@@ -232,7 +231,7 @@ def _found_at(table: pa.Table, rows: Sequence[int]) -> list[Found]:
 
 def _contents_of(kept: pa.Table) -> Contents:
     texts = kept.select(TEXT_COLUMNS)
-    return lambda keys: [text_with_title(row) for row in texts.take(pa.array(keys, pa.int64())).to_pylist()]
+    return lambda keys: texts.take(pa.array(keys, pa.int64())).to_pylist()
 
 
 def _taken(table: pa.Table, rows: Indices) -> pa.Table:

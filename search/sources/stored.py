@@ -42,7 +42,6 @@ from search.index.snapshot import (
     TEXT_COLUMNS,
     IndexSnapshot,
     reading_order,
-    text_with_title,
 )
 from search.index.survey import Survey
 from search.index.vectors import UNKNOWN_COVERAGE, QueryVectors
@@ -293,9 +292,9 @@ class TableSource:
             contents=self._contents,
         )
 
-    def _contents(self, keys: Sequence[int]) -> list[str]:
+    def _contents(self, keys: Sequence[int]) -> list[dict[str, Any]]:
         rows = self._rows(keys, TEXT_COLUMNS)
-        return [text_with_title(rows[key]) for key in keys]
+        return [rows[key] for key in keys]
 
     def _rows(self, keys: Sequence[int], columns: Sequence[str]) -> dict[int, dict[str, Any]]:
         found = self._retrieval.columns_of(sorted(set(keys)), columns).to_pylist() if keys else []

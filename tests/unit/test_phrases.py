@@ -74,6 +74,19 @@ def test_phrase_in_a_title_of_front_matter_alone_leads_to_the_first_section_of_t
     assert len(ask(held, '"signing key"')[0]) == 1
 
 
+@pytest.mark.parametrize(
+    ("query", "holders"),
+    [('"signing key" rotation', "aabb"), ("「signing key」の更新", "aabb"), ('"signing key" "once"', "ab")],
+)
+def test_phrase_in_a_title_or_in_a_heading_above_counts_for_a_question_with_more_words(query, holders):
+    titled = "---\ntitle: The signing key\n---\n\nHow it is made.\n\n## Rotation 更新\n\nOnce a year.\n"
+    headed = "# Keys\n\n## The signing key\n\n### Rotation 更新\n\nOnce a year.\n"
+    index = snapshot(a=titled, b=headed, c="# Signing\n\n## Key rotation 更新\n\nOnce.\n")
+    holds = rows_with_phrases(index, parse_query(query), np.ones(index.rows))
+    assert holds is not None
+    assert "".join(index.path(row)[0] for row in np.flatnonzero(holds)) == holders
+
+
 @pytest.mark.parametrize(("phrase", "text"), APART)
 def test_phrase_is_not_in_a_text_that_has_other_words_or_letters(phrase, text):
     assert not phrase_finder(text)(fold(phrase))
