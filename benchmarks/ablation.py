@@ -144,6 +144,7 @@ STEPS: dict[str, Patch] = {
     "short forms stand for themselves": {"search.query_vectors.long_forms": no_synonyms},
     "names that are told of stay": {"search.ranking.mentions._WORTH": 0.0},
     "beginnings stay": {"search.engine.beginning_first": same_order},
+    "details stay": {"search.engine.detail_first": same_order},
     "pages of a name do not define": {"search.ranking.definitions._are_pages_of": no_page},
     "no links": {"search.engine.linked_first": same_ranking},
     "no definitions": {"search.ranking.definitions._WORTH": 0.0},

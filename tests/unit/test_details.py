@@ -1,0 +1,49 @@
+"""A question that names a page and a detail of it finds the section with the detail."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from search.ranking.details import detail_first
+from search.ranking.query import parse_query
+from search.ranking.rank import rank
+from tests.unit.test_relevance import snapshot
+
+BOILER = "# Boiler\n\nThe boiler hangs in the hall.\n\n## Errors\n\nAt 632 the pump is stuck.\n\n## Winter\n\nDrain it.\n"
+OTHER = "# Lines\n\n## Numbers\n\nA boiler of line 632.\n"
+
+
+def first(query, *, at_first="Boiler", page=BOILER, **given):
+    """The heading of the first section after the step, for a ranking by words that has one section at its top."""
+    index = snapshot(a=page, b=OTHER)
+    asked = replace(parse_query(query), **given)
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    headings = [text.split("\n")[0].lstrip("# ") for text in index.contents(range(index.rows))]
+    rows = sorted(ranking.order.tolist(), key=lambda row: (headings[row] != at_first, headings[row] == "Numbers"))
+    ranking = ranking.rearranged(rows, "test")
+    return headings[detail_first(index, asked, ranking).order[0]]
+
+
+def test_section_with_all_words_of_the_question_stands_before_the_beginning_that_lacks_some():
+    assert first("boiler 632") == "Errors"
+
+
+@pytest.mark.parametrize("query", ["boiler", "boiler hall", "boiler 632 price tag of it"])
+def test_beginning_stays_first_where_no_section_has_more_or_none_has_all(query):
+    assert first(query) == "Boiler"
+
+
+def test_section_of_another_document_does_not_take_the_place():
+    assert first("line 632 boiler", at_first="Winter") != "Numbers"
+
+
+def test_beginning_stays_first_for_a_question_in_another_language():
+    assert first("boiler 632", is_foreign=True) == "Boiler"
+
+
+@pytest.mark.parametrize(("words", "expected"), [("amber birch cedar delta ember fjord", "Boiler"), ("amber", "Errors")])
+def test_first_section_that_lacks_little_stays_first(words, expected):
+    said = "Amber birch cedar delta ember fjord."
+    page = BOILER.replace("The boiler", f"{said} The boiler").replace("At 632", f"{said} At 632")
+    assert first(f"{words} 632", page=page) == expected
