@@ -22,6 +22,7 @@ from indexer import Indexer
 from schema.settings import Settings
 from schema.text.query_words import STOP_TERMS
 from search import SearchEngine
+from search.ranking.misspelt import Reading
 
 HERE = Path(__file__).resolve().parent.parent
 SHARED = HERE.parent / "shared"
@@ -99,7 +100,7 @@ def measure(name: str, place: Path) -> Figures:
         meant += [(one["query"], best)] * bool(changed)
         typed += [(form, best) for form in changed]
     with SearchEngine(place) as engine:
-        with patch("search.query_vectors.respelt", lambda text, *_, **__: text):
+        with patch("search.query_vectors.respelt", lambda text, *_, **__: Reading(text, text, False, {})):
             without = figures_of(engine, typed)
         strange = [*FOREIGN, *(one["query"] for other in SETS if other != name for one in asked(other))]
         pages = [engine.page(query, limit=3) for query in strange]

@@ -83,6 +83,16 @@ class TokenCounter:
                 _log.warning("counting tokens failed (%s); a quarter of the bytes is used instead", error)
             return math.ceil(len(text.encode("utf-8", "replace")) / 4)
 
+    def place(self, word: str) -> float:
+        """The place of a word among the tokens, where what people write more often comes first; infinite for a word that is
+        no token.
+
+        >>> TokenCounter().place("backend") < TokenCounter().place("backed"), TokenCounter().place("bakcend")
+        (True, inf)
+        """
+        tokens = encoding_of(self._name).encode_ordinary(f" {arguments.text('word', word)}")
+        return tokens[0] if len(tokens) == 1 else math.inf
+
     def spans(self, text: str) -> list[TokenSpan]:
         """Return the (start, end) character offsets of the tokens, in order, without the blanks before a word.
 

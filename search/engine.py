@@ -99,6 +99,7 @@ class SearchEngine(Exploring):
             embedder,
             dense_weight=self._settings.dense_weight,
             check=lambda dimension: self._reader.table().require_dimension(dimension),
+            place=self._tokens.place,
         )
         self._dates = DocumentDates(self._index_dir)
         self._changes = DocumentDates(self._index_dir, changed_at)

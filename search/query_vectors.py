@@ -55,12 +55,15 @@ class QueryEmbedder:
     """Embeds queries with an `embedder`; many threads may ask at once.
 
     `dense_weight` is the share of vectors in the ranking of the mode hybrid. `check` refuses vectors of another length than
-    the index has.
+    the index has. `place` tells where a word stands among those that people write, the commonest first.
     """
 
-    def __init__(self, embedder: Embedder, *, dense_weight: float, check: Callable[[int], None]) -> None:
+    def __init__(
+        self, embedder: Embedder, *, dense_weight: float, check: Callable[[int], None], place: Callable[[str], float]
+    ) -> None:
         self.embedder = embedder
         self._dense_weight = dense_weight
+        self._place = place
         self._found: WeakKeyDictionary[Source, dict[str, English]] = WeakKeyDictionary()
         self._vector = lru_cache(KEPT_QUERIES)(partial(_embed, embedder, check))
 
@@ -92,6 +95,8 @@ class QueryEmbedder:
                 found=self._found_in(source),
             ),
             is_at_home=languages.is_at_home,
+            place=self._place,
+            texts_with=source.texts_with,
             fewer=int(second is None),  # a model of several languages knows parts of words that are none in English
         )
         is_read = reading.text != asked.text

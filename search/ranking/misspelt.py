@@ -9,7 +9,8 @@ have their letters, as the English word that sections have (`transliteration`). 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -27,6 +28,13 @@ _SHORTEST, _LONGEST, _MOST_WORDS = 4, 20, 12
 #: A word of at most so many characters is respelt only as a single token or as fewer tokens than it is, since a name may be
 #: near some word by chance; and one of at most so many not with another letter in place of one.
 _SHORT, _VERY_SHORT = 6, 5
+#: A word that people write, as a vocabulary of tokens tells, is respelt only as one that stands so many times nearer to the
+#: beginning of that, by the mistake: where letters changed places or one is doubled (`occurred` is written far more often
+#: than `occured`), where a vowel stands for a vowel (`seperate`), and for any other.
+_NEARER_BY_SLIP, _NEARER_BY_VOWEL, _NEARER = 3.3, 9, 20
+#: Forms of a word that are looked for in texts.
+_MOST_FORMS = 3
+_DOUBLED = regex.compile(r"(.)\1")
 #: How likely each mistake is beside a letter replaced by any other, for which there are most possibilities: two neighbours
 #: that changed places or a letter too many, one of a pair that is missing, any that is missing, a vowel for a vowel.
 _SLIPPED, _SINGLE, _MISSING, _VOWEL = 20, 8, 3, 3
@@ -77,13 +85,19 @@ def respelt(
     meanings: Meanings,
     fewer: int = 0,
     is_at_home: Callable[[str], bool] = lambda _: True,
+    place: Callable[[str], float] = lambda _: math.inf,
+    texts_with: Callable[[str], Iterable[str]] | None = None,
 ) -> Reading:
     """Read a query with its misspelt words as some section has them; its text stays the same if there are none.
 
     `is_held` tells whether a section holds a term, `meanings` what a model knows of words, `fewer` how many fewer tokens a
-    word must have than what was typed, and `is_at_home` whether more than a few sections are in the language of a word. Left
-    as they are: words in quotes, words with capitals, digits or signs, the beginnings of words that sections have, those
-    which the model knows, and loanwords that sections have, which may get English synonyms.
+    word must have than what was typed, `is_at_home` whether more than a few sections are in the language of a word, and
+    `place` where a word stands among those that people write, the commonest first. `texts_with` gives texts of some sections
+    that hold a term: one of them must have the word as it would be read.
+
+    Left as they are: words in quotes, words with digits or signs, the beginnings of words that sections have, those which
+    the model knows or people write about as often as what they would be read as, and loanwords that sections have, which
+    may get English synonyms.
     """
     left = _MOST_WORDS
     is_translated = False
@@ -98,7 +112,8 @@ def respelt(
         if left < 0:
             return word, word
         if match["latin"]:
-            form = _meant(word, vocabulary, is_held, meanings.tokens, fewer)
+            likely = _meant(word, vocabulary, is_held, meanings.tokens, fewer, place)
+            form = next((_in_case_of(word, other) for other in likely if _is_written(other, texts_with)), "")
         else:
             form = (_katakana if match["katakana"] else _hangul)(word, vocabulary, is_held)
             translated, is_familiar = "", False
@@ -126,12 +141,13 @@ def _meant(
     is_held: Callable[[str], bool],
     tokens: Callable[[Sequence[str]], Sequence[int]],
     fewer: int,
-) -> str:
-    """The word of the index that a misspelt one stands for; "" if it is none."""
+    place: Callable[[str], float],
+) -> list[str]:
+    """The words that a misspelt one may stand for, the likeliest first, as far as sections have their roots."""
     folded = word.lower()
     term = _term(folded)
     if not term or is_held(term) or (most := tokens([folded])[0]) < 2:
-        return ""
+        return []
     chances: dict[str, int] = {}
     for other, chance in _changed(folded):
         chances[other] = max(chance, chances.get(other, 0))
@@ -145,10 +161,34 @@ def _meant(
         roots = {other: term_of[other] for other in sizes if sizes[other] >= most and folded.startswith(term_of[other])}
         odd = {other for other, root in roots.items() if not _ENDING.fullmatch(other[len(root) :])}
         sizes = {other: size for other, size in sizes.items() if other not in odd}
-    best = min(sizes, key=lambda other: (sizes[other], -chances[other] * held[other] ** 0.5), default="")
-    if best and len(word) <= _SHORT and sizes[best] > 1:
-        fewer = max(fewer, 1)
-    return _in_case_of(word, best) if best and sizes[best] <= most - fewer else ""
+    if (
+        sizes
+        and (own := next(filter(math.isfinite, map(place, (folded, folded.removesuffix("s"), term))), math.inf)) < math.inf
+    ):
+        sizes = {other: size for other, size in sizes.items() if _is_commoner(other, folded, place(other), own)}
+
+    def fits(other: str) -> bool:
+        least = max(fewer, 1) if len(word) <= _SHORT and sizes[other] > 1 else fewer
+        return sizes[other] <= most - least
+
+    likely = sorted(sizes, key=lambda other: (sizes[other], -chances[other] * held[other] ** 0.5))
+    return list(filter(fits, likely))[:_MOST_FORMS]
+
+
+def _is_written(word: str, texts_with: Callable[[str], Iterable[str]] | None) -> bool:
+    """Whether sections have a word as it is, and not only another one with its root."""
+    written = regex.compile(rf"(?<![a-z]){word}(?![a-z])", regex.IGNORECASE)
+    return texts_with is None or any(written.search(text) is not None for text in texts_with(_term(word)))
+
+
+def _is_commoner(other: str, word: str, place: float, own: float) -> bool:
+    """Whether a word at a place among those that people write is so much commoner than another one at its `own` place that
+    this is a mistake for it; what has one letter more, as systemd, never is."""
+    if sorted(other) == sorted(word) or _DOUBLED.sub(r"\1", other) == _DOUBLED.sub(r"\1", word):
+        return _NEARER_BY_SLIP * place <= own
+    differ = [{one, two} for one, two in zip(word, other, strict=False) if one != two]
+    is_vowel = len(other) == len(word) and len(differ) == 1 and differ[0] <= _VOWELS
+    return (_NEARER_BY_VOWEL if is_vowel else _NEARER) * place <= own and other != word[:-1]
 
 
 def _in_case_of(word: str, other: str) -> str:

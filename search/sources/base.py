@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,6 +24,8 @@ from search.sources.filtering import FileFacts
 #: The rows of a ranking of a large index for which the usual number of candidates is enough; later ones are of a ranking of
 #: more. They are whole blocks of folding, so that the groups of the first ones do not depend on the others.
 FIRST_ROWS = 3 * BLOCK
+#: Sections that hold a term of which the texts are read, to tell in which forms they have it.
+TEXTS_OF_TERM = 30
 #: The columns that `Found` is read from.
 FOUND_COLUMNS = (*SECTION_COLUMNS, "windows")
 
@@ -115,6 +117,10 @@ class Source(Protocol):
 
     def holds(self, term: str) -> bool:
         """Whether any section holds a term."""
+        ...
+
+    def texts_with(self, term: str) -> Iterator[str]:
+        """Yield the words of some sections that hold a term, with headings and title, `TEXTS_OF_TERM` at most."""
         ...
 
     def share_of_languages(self, languages: Sequence[str]) -> float:

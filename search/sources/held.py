@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +34,7 @@ from search.index.vectors import QueryVectors
 from search.index.vocabulary import Vocabulary
 from search.ranking.best_match import best_match
 from search.ranking.rank import Mask
-from search.sources.base import FOUND_COLUMNS, Found, Question
+from search.sources.base import FOUND_COLUMNS, TEXTS_OF_TERM, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, allowed_rows
 from search.sources.wording import holders_in, left_out, titled
 
@@ -189,6 +190,14 @@ class HeldSource:
     def holds(self, term: str) -> bool:
         """Whether any section holds a term."""
         return self.vocabulary.frequency(term) > 0
+
+    def texts_with(self, term: str) -> Iterator[str]:
+        """Yield the words of some sections that hold a term."""
+        inverted = self.snapshot.inverted
+        code = inverted.code(term)
+        rows = () if code is None else dict.fromkeys(inverted.line_row[inverted.lines(code)].tolist())
+        keys = self.snapshot.keys[list(islice(rows, TEXTS_OF_TERM))].tolist()
+        yield from (each.words for each in self.found(keys))
 
     def share_of_languages(self, languages: Sequence[str]) -> float:
         """The share of all sections, 0..1, that are in one of these languages."""

@@ -49,7 +49,7 @@ from search.index.vocabulary import Vocabulary
 from search.ranking.best_match import best_match
 from search.ranking.query import Query, sure_terms
 from search.ranking.rank import Mask
-from search.sources.base import FIRST_ROWS, FOUND_COLUMNS, Found, Question
+from search.sources.base import FIRST_ROWS, FOUND_COLUMNS, TEXTS_OF_TERM, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, condition_on_rows
 from search.sources.wording import has_terms, holders_in, leaves_out, left_out, titled, too_many
 
@@ -171,6 +171,10 @@ class TableSource:
     def holds(self, term: str) -> bool:
         """Whether any section holds a term; the table is asked where the statistics know none."""
         return bool(self._statistics.frequencies([term]) or self._retrieval.matching({}, most=1, every=[term]))
+
+    def texts_with(self, term: str) -> Iterator[str]:
+        """Yield the words of some sections that hold a term."""
+        yield from self._words(self._retrieval.matching({}, most=TEXTS_OF_TERM, every=[term]))
 
     def share_of_languages(self, languages: Sequence[str]) -> float:
         """The share of all sections, 0..1, that are in one of these languages."""

@@ -359,6 +359,17 @@ def test_share_of_sections_in_a_language_is_the_same_for_a_large_index(large, mo
     assert shares == [[2, 1, 2, 0]] * 2
 
 
+def test_texts_with_a_term_are_found_in_a_large_index_too(large, monkeypatch):
+    large.write("docs/walrus.md", "# Walrus\n\n## Sleep\n\nWalruses sleep.\n")
+    large.index()
+    for bound in (100, 1 << 30):
+        monkeypatch.setattr(schema.storage.indexes, "LARGE", bound)
+        source = large.engine().source()
+        assert any("Walruses sleep." in text and "# Sleep" in text for text in source.texts_with("walrus"))
+        assert len(list(source.texts_with("amber"))) == 30
+        assert list(source.texts_with("wombat")) == []
+
+
 def test_question_reads_some_hundreds_of_sections_whatever_the_size(large, monkeypatch):
     from search.sources import stored as table_source
 

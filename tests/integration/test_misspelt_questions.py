@@ -108,10 +108,10 @@ def test_table_of_a_large_index_knows_what_was_meant_and_words_that_were_just_wr
     project.index()
     engine = project.engine(embedder=PieceEmbedder())
     assert isinstance(engine.source(), TableSource)
-    assert engine.page("the embre").respelt == "the ember"
-    project.write("docs/new.md", "# New\n\nThe embre is a bird.\n")
+    assert engine.page("the emebr").respelt == "the ember"
+    project.write("docs/new.md", "# New\n\nThe emebr is a bird.\n")
     project.index()
-    found = engine.page("the embre")
+    found = engine.page("the emebr")
     assert (found.respelt, found.results[0].section.heading) == ("", "New")
 
 

@@ -1,5 +1,6 @@
 """Misspelt words of a query → words of the index."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -57,6 +58,40 @@ def reading(text, held=HELD, meanings=ONE_LANGUAGE, **given):
     vocabulary = Vocabulary(HeldCounts(numbers, np.array(list(counts.values())), 30))
     fresh = replace(meanings, found={})  # each index has its own
     return respelt(text, vocabulary, is_held=lambda term: term in counts, meanings=fresh, **given)
+
+
+#: The places of words among those that people write.
+PLACES = {"count": 900, "deployment": 3000, "deployments": 3000}
+
+
+@pytest.mark.parametrize(
+    ("typed", "places", "meant"),
+    [
+        ("conut", {}, "count"),
+        ("conut", {"conut": 2000}, "conut"),  # written about as often
+        ("conut", {"conut": 3100}, "count"),  # letters changed places, and the other one is far commoner
+        ("cpunt", {"cpunt": 9000}, "cpunt"),  # another letter, and ten times as common
+        ("deplpyment", {"deplpyment": 59_000}, "deplpyment"),
+        ("deplpyment", {"deplpyment": 61_000}, "deployment"),
+        ("deplayment", {"deplayment": 26_000}, "deplayment"),
+        ("deplayment", {"deplayment": 28_000}, "deployment"),  # a vowel for a vowel
+        ("deploymment", {"deploymment": 10_000}, "deployment"),  # a doubled letter
+        ("deploymentd", {"deploymentd": 90_000}, "deploymentd"),  # the name of something else
+        ("deplpyments", {"deplpyment": 59_000}, "deplpyments"),  # a word that people write with an ending
+        ("deplpyments", {}, "deployments"),
+    ],
+)
+def test_word_that_people_write_is_respelt_only_as_one_that_is_much_commoner(typed, places, meant):
+    known = {**PLACES, **places}
+    assert read(typed, place=lambda word: known.get(word, math.inf)) == meant
+
+
+def test_word_is_not_respelt_as_a_form_that_no_section_has():
+    texts = {"publish": ["Publishers publishing."], "packag": ["A package."]}
+    assert read("pubish", texts_with=lambda term: texts[term]) == "pubish"
+    assert read("pubish", texts_with=lambda term: ["To Publish it."]) == "publish"
+    assert read("pacakges", held={"package": 20}, texts_with=lambda term: ["A package."]) == "pacakges"
+    assert read("pacakges", held={"package": 20}, texts_with=lambda term: ["Two packages."]) == "packages"
 
 
 @pytest.mark.parametrize(
