@@ -54,6 +54,8 @@ _INDEX = ("index", "model")
 _SHOWN = 100
 #: What click reads as several short options, or as one with its value.
 _SHORT_OPTIONS = re.compile(r"-[^-].")
+#: A word that begins with a dash and others, but for an option with its value.
+_DASHED_WORDS = re.compile(r"--?[^\s=]+\s+\S")
 
 
 class _Question(Command):
@@ -61,6 +63,10 @@ class _Question(Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         given = args[: args.index("--")] if "--" in args else list(args)
+        asked = self._in_quotes(given)
+        if asked:  # as "--max-time is ignored": no option has a blank in its name
+            behind = [*asked, *args[len(given) + 1 :]]
+            return self.parse_args(ctx, [*(each for each in given if each not in asked), "--", *behind])
         name = "search" if self.hidden else f"search {self.name}"
         try:
             return super().parse_args(ctx, args)
@@ -79,6 +85,14 @@ class _Question(Command):
             else:
                 raise
             raise click.UsageError(told, ctx) from error
+
+    def _in_quotes(self, args: Sequence[str]) -> list[str]:
+        """Return the arguments of several words of which the first begins with a dash, without values of options."""
+        takes_value = {
+            name for each in self.params if isinstance(each, click.Option) and not each.is_flag for name in each.opts
+        }
+        pairs = zip(["", *args], args, strict=False)
+        return [each for before, each in pairs if _DASHED_WORDS.match(each) and before not in takes_value]
 
     def _left_out(self, args: Sequence[str], error: click.NoSuchOption | click.BadParameter) -> str:
         """Return the argument of several letters that was read as short options in vain, as -linux; "" for none."""

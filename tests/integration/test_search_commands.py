@@ -221,6 +221,14 @@ def test_words_that_look_like_options_are_told_how_to_be_searched_for(run):
     assert run("--quiet", "--", "--penguins")[0] == 0
 
 
+@pytest.mark.parametrize("command", [(), ("context",)])
+@pytest.mark.parametrize("words", ["--no-such-flag of wooden penguins", "-w wooden penguins", "-json wooden penguins"])
+def test_words_of_one_argument_are_a_question_also_where_the_first_begins_with_a_dash(run, command, words):
+    found = json.loads(run(*command, "--mode", "lexical", words, "--json")[1])
+    assert "penguins" in json.dumps(found)
+    assert run(*command, "--mode", "lexical", "--path", "-x y", "--", words)[0] in (0, 1)
+
+
 def test_section_by_its_id(run):
     identity = json.loads(run("--json", "penguins")[1])["results"][0]["id"]
     assert "Penguins need a special crank." in run("section", identity)[1]
