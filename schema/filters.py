@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import lru_cache
@@ -15,7 +15,9 @@ from schema.errors import QueryError
 from schema.formats.globs import Globs, TooManyWildcardsError
 from schema.text.names import caseless, composed
 
-_GLOB_CHARACTERS = frozenset("*?[")
+#: A wildcard; one behind a backslash stands for itself.
+_WILDCARD, _ESCAPED = re.compile(r"(?<!\\)[*?\[]"), re.compile(r"\\([*?\[\]])")
+_SIGN = re.compile(r"[*?\[\]]")
 _DEPTHS = frozenset(range(4))
 #: What no document's path in an index has: folders above, control characters, another computer's name.
 _LEADS_AWAY = re.compile(r"(?:^|[/\\])\.\.(?:[/\\]|$)|[\x00-\x1f\x7f]|^\s*\\\\")
@@ -31,7 +33,7 @@ _TEXTS = ("path", "tags", "language", "root", "title", "without", "without_path"
 
 def is_glob(pattern: str) -> bool:
     """Whether a path pattern has wildcards (`*`, `**`, `?`, `[…]`); one without is a prefix."""
-    return not _GLOB_CHARACTERS.isdisjoint(pattern)
+    return _WILDCARD.search(pattern) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +165,19 @@ class Filters:
         """Whether there are conditions on documents, checked with `allows_document`."""
         return bool(self.path or self.tags or self.fields or self.without_path or self.without_tags)
 
+    def as_named(self, paths: Sequence[str]) -> Filters:
+        """The same filters, in which a path with brackets that one of the documents `paths` begins with means just that:
+        `docs/[slug].md` is a glob too."""
+        begun = {caseless(_tidy(pattern)) for pattern in (*self.path, *self.without_path) if "[" in pattern}
+        if not begun:
+            return self
+        named = {pattern for pattern in begun if any(caseless(path).startswith(pattern) for path in paths)}
+
+        def literal(patterns: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(_SIGN.sub(r"\\\g<0>", each) if caseless(_tidy(each)) in named else each for each in patterns)
+
+        return replace(self, path=literal(self.path), without_path=literal(self.without_path))
+
     def allows_document(self, path: str, tags: Iterable[str] = (), front_matter: Mapping[str, Any] | None = None) -> bool:
         """Whether a document at `path` with these tags and this front matter meets the conditions on them (not `also`)."""
         if self.tags and not _has_tag(tags, self.tags):
@@ -187,8 +202,12 @@ def _has_tag(tags: Iterable[str], wanted: tuple[str, ...]) -> bool:
 
 def _has_path(path: str, patterns: tuple[str, ...]) -> bool:
     """Whether a document's path begins with one of the patterns or matches those that are globs."""
-    prefixes = tuple(caseless(_tidy(pattern)) for pattern in patterns if not is_glob(pattern))
+    prefixes = tuple(_prefix(pattern) for pattern in patterns if not is_glob(pattern))
     return caseless(path).startswith(prefixes) or bool(_globs(_globs_of(patterns)).decides_below(composed(path)))
+
+
+def _prefix(pattern: str) -> str:
+    return caseless(_ESCAPED.sub(r"\1", _tidy(pattern)))
 
 
 def _globs_of(patterns: tuple[str, ...]) -> tuple[str, ...]:

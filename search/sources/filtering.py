@@ -35,7 +35,9 @@ def allowed_paths(where: Filters, documents: Callable[[], Iterable[DocumentInfo]
     paths: set[str] | None = None
     for each in where.parts:
         if each.needs_documents:
-            found = {d.path for d in documents() if each.allows_document(d.path, d.tags, d.front_matter)}
+            known = list(documents())
+            named = each.as_named([d.path for d in known])
+            found = {d.path for d in known if named.allows_document(d.path, d.tags, d.front_matter)}
             paths = found if paths is None else paths & found
         if each.root:
             is_inside = files.in_roots(each.root)

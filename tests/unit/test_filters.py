@@ -263,3 +263,25 @@ def test_documents_with_a_tag_can_be_left_out():
     where = Filters(without_tags=("draft",))
     assert where.allows_document("a.md", ("api",))
     assert not where.allows_document("a.md", ("Draft",))
+
+
+DOCUMENTS = ["docs/[slug].md", "docs/s.md", "docs/[lang]/index.md", "docs/l/index.md"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "meant"),
+    [
+        ("docs/[slug].md", ["docs/[slug].md"]),
+        ("docs/[SLUG]", ["docs/[slug].md"]),
+        ("docs/[lang]/", ["docs/[lang]/index.md"]),
+        ("docs/[ls].md", ["docs/s.md"]),
+        ("docs/[l]/", ["docs/l/index.md"]),
+        ("docs/\\[lang\\]", ["docs/[lang]/index.md"]),
+        ("docs/s", ["docs/s.md"]),
+    ],
+)
+def test_path_with_brackets_that_a_document_begins_with_means_that_and_else_is_a_glob(pattern, meant):
+    where = Filters(path=(pattern,)).as_named(DOCUMENTS)
+    assert [path for path in DOCUMENTS if where.allows_document(path)] == meant
+    without = Filters(without_path=(pattern,)).as_named(DOCUMENTS)
+    assert [path for path in DOCUMENTS if not without.allows_document(path)] == meant
