@@ -212,7 +212,9 @@ class MarkdownSplitter:
             hidden = document.markup.hidden_in(draft.start, end - offset)
             shown = blank_out(content, document.markup.hidden_in(draft.start, end - offset, with_definitions=False))
             line_ends = _count_line_ends(source, start, end)
-            lead = _count_line_ends(content, 0, len(shown) - len(shown.lstrip(BLANKS)))
+            # the lines of a section of which all text is hidden are its own
+            blank = len(shown) - len(shown.lstrip(BLANKS)) if shown.strip(BLANKS) else 0
+            lead = _count_line_ends(content, 0, blank)
             unfinished = content[-1:] not in ("\n", "\r")
             sections.append(
                 Section(

@@ -22,8 +22,9 @@ from schema.text.language import language
 from search.context.advice import NEAREST, NO_ANSWER
 from search.context.blocks import BELOW_NAMES, Blocks
 
-#: Hits whose score is below this share of the best one's do not go into a context.
-_MIN_SHARE = 0.25
+#: Hits whose score is below this share of the best one's do not go into a context, nor do those whose relevance is below
+#: this value and share; and where none answers, only so many do.
+_MIN_SHARE, _LEAST_RELEVANCE, _NEAREST = 0.25, 0.1, 3
 #: A part grows from the snippet by whole lines up to this many tokens.
 _PART_TOKENS = 300
 #: Tokens that line ends, brackets and blank lines around a piece may take.
@@ -46,9 +47,9 @@ def build_context(
 ) -> ContextPack:
     """Choose from the hits (best first) what fits into `max_tokens`; the text is never longer than that.
 
-    Unless the query is `answered`, the text begins with a sentence that says so.
+    Unless the query is `answered`, the text begins with a sentence that says so, and has the nearest hits alone.
     """
-    usable = [hit for hit in hits if hit.score >= _MIN_SHARE * hits[0].score]
+    usable = _usable(hits) if answered else hits[:_NEAREST]
     chosen: dict[str, ContextPiece] = {}
     by_id = {hit.section.id: hit for hit in usable}
     opening = "" if answered else f"{NO_ANSWER} {NEAREST}\n\n"
@@ -88,6 +89,13 @@ def build_context(
                     answered=answered,
                 )
         chosen.popitem()  # the counts of the pieces do not add up exactly to the count of the text
+
+
+def _usable(hits: Sequence[SearchResult]) -> list[SearchResult]:
+    """The hits that are about as good as the best one, or not far behind."""
+    best = max((hit.relevance for hit in hits), default=0.0)
+    least = min(_LEAST_RELEVANCE, _MIN_SHARE * best)
+    return [hit for hit in hits if hit.score >= _MIN_SHARE * hits[0].score and hit.relevance >= least]
 
 
 def _whole(section: Section, room: int, counter: TokenCounter) -> ContextPiece | None:

@@ -266,3 +266,16 @@ def test_dialects_that_are_no_list_of_names_are_refused(wrong):
 )
 def test_heading_with_wikilinks_has_their_texts(heading, text):
     assert tree(f"# {heading}\n\ntext\n") == [(1, text)]
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("---\ntitle: FAQ\n---\n\n<!-- to do -->\n", (4, 5)),
+        ("<!-- to do -->\n<!-- later -->", (1, 2)),
+        ("<!-- to do -->\n\nText.\n", (3, 3)),
+    ],
+)
+def test_section_of_which_all_text_is_hidden_has_lines_of_its_own(source, lines):
+    (section,) = MarkdownSplitter().split(source, "a.md")
+    assert (section.start_line, section.end_line) == lines
