@@ -1,7 +1,8 @@
 """Dates in a text, in the notations in which people write them → terms that are the same for the same day.
 
 March 30, 30 March 2026, 30.03.2026, 2026-03-30, 2026年3月30日, 令和8年3月30日 and 3월 30일 are one day; the year may be left
-out. A notation that may mean two days, as 03/04/2026, is none here.
+out. 3/30 is one alone and among words of Japanese or Korean, where people write it so. A notation that may mean two days, as
+03/04/2026, is none here.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ _NAME = (
     r"Nov(?:ember)?|Dec(?:ember)?"
 )
 _DAY, _MONTH, _YEAR = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])", r"(?:19|20)\d\d"
+_LATE, _CJK = r"(?:1[3-9]|2\d|3[01])", "[\u3001-\u30ff\u4e00-\u9fff가-힣]"
 #: No digit stands before, neither by itself nor with a sign behind it.
 _BEFORE = r"(?<!\d)(?<!\d[.,:/_-])"
 _FORMS = tuple(
@@ -48,12 +50,17 @@ _FORMS = tuple(
         rf"{_BEFORE}(?P<d>1[3-9]|2\d|3[01])/(?P<m>{_MONTH})/(?P<y>{_YEAR})(?![\d/])",
         rf"{_BEFORE}(?P<m>{_MONTH})/(?P<d>1[3-9]|2\d|3[01])/(?P<y>{_YEAR})(?![\d/])",
         rf"{_BEFORE}(?P<m>{_MONTH})/(?P<d>{_DAY})(?=\s?\((?:[月火水木金土日](?:曜日?)?|[월화수목금토일](?:요일)?)\))",
+        # among words of Japanese or Korean, where the second number can be no month or what follows says that it is a day
+        rf"{_BEFORE}(?<![A-Za-z])(?P<m>{_MONTH})/(?P<d>{_LATE})(?=\s?{_CJK})",
+        rf"(?:(?<={_CJK})|(?<={_CJK}\s)|(?<=[〜~]))(?P<m>{_MONTH})/(?P<d>{_LATE})(?![\w/]|[.,]\d)",
+        rf"{_BEFORE}(?<![A-Za-z])(?P<m>{_MONTH})/(?P<d>{_DAY})(?=\s?(?:まで|から|頃|ごろ|以降|締|〆切|까지|부터|이후|에(?![가-힣])))",
+        rf"\A\s*(?P<m>{_MONTH})/(?P<d>{_LATE})\s*\Z",
     )
 )
 #: What each date holds; looked for first, since few sentences have one.
 _DIGIT = re.compile(r"\d")
 _SOME = re.compile(
-    r"\d(?:[-/_.]\s?\d{1,2}[-/_.]\s?\d|\s?[月월]|/\d{1,2}\s?[(（]|\d{7}"
+    r"\d(?:[-/_.]\s?\d{1,2}[-/_.]\s?\d|\s?[月월]|/\d{1,2}(?![\d/])|\d{7}"
     rf"|(?i:(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(_MONTHS)})))"
     rf"|[JFMASONDjfmasond](?i:{'|'.join(month[1:] for month in _MONTHS)})[a-z]{{0,6}}\.? \d"
 )

@@ -54,6 +54,48 @@ def test_day_without_a_year(text):
     assert day_terms(text) == ["@03-09"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3/19",
+        "3/19の予約",
+        "予約は3/19まで",
+        "予約 3/19",
+        "〜3/19",
+        "병원 3/19",
+        "3/19 병원",
+        "3/19까지",
+        "3/19、歯医者",
+    ],
+)
+def test_month_and_day_with_a_slash_among_words_of_japanese_or_korean(text):
+    assert day_terms(text) == ["@03-19"]
+
+
+@pytest.mark.parametrize("text", ["3/9まで", "3/9から", "3/9까지", "3/9에 감", "3/9締切"])
+def test_month_and_an_early_day_with_a_slash_where_what_follows_says_that_it_is_one(text):
+    assert day_terms(text) == ["@03-09"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1/3に減らす",
+        "1/2の確率",
+        "3/9",
+        "24/7対応",
+        "a 3/16 inch of 10/16",
+        "x/3/19/の",
+        "3/19/20の",
+        "v3/19の",
+        "予約 3/19.5",
+        "13/19の",
+    ],
+)
+def test_fractions_and_paths_are_no_days(text):
+    assert day_terms(text) == []
+
+
 @pytest.mark.parametrize(("text", "year"), [("平成31年4月30日", 2019), ("令和元年5月1日", 2019), ("昭和64年1月7日", 1989)])
 def test_year_of_a_japanese_era(text, year):
     assert day_terms(text)[0].startswith(f"@{year}-")
