@@ -150,7 +150,8 @@ def _named_fields(headings: Sequence[Heading]) -> set[int]:
 def _first_record_end(text: str, headings: Sequence[Heading], spec: ReplySpec) -> int:
     """Return where the first record ends if the reply holds several; else the end of the text.
 
-    A second record begins where a field comes again after all required fields have come.
+    A second record begins where a field comes again after all required fields have come. A heading below that of another
+    field gives way to a higher one of its field.
 
     Raises:
         UnreadableError: it is not clear what belongs to which.
@@ -162,17 +163,35 @@ def _first_record_end(text: str, headings: Sequence[Heading], spec: ReplySpec) -
     for index, heading in enumerate(headings):
         field = heading.field
         if field is not None and spec.fields[field].source != "h1":
-            if field not in first:
+            if field not in first or _was_part(headings, first, shallower, heading):
                 first[field] = index
                 newest = field
+                shallower.pop(field, None)
             elif newest is not None and required <= first.keys():
-                begin = _second_record_start(text, headings, first[newest], shallower.get(newest), index)
+                title = shallower.get(newest)
+                begin = _second_record_start(text, headings, first[newest], title, index)
                 if begin is not None:
+                    if title is None and any(_was_part(headings, first, shallower, one) for one in headings[index + 1 :]):
+                        raise UnreadableError("malformed", heading.start, detail="a heading that can be of two records")
                     return begin
             elif field in shallower:
                 raise UnreadableError("malformed", heading.start, detail="two records, the first without all its fields")
         shallower.update({each: index for each, own in first.items() if heading.level < headings[own].level})
     return len(text)
+
+
+def _was_part(headings: Sequence[Heading], first: Mapping[int, int], shallower: Mapping[int, int], higher: Heading) -> bool:
+    """Return whether the first heading of a field is a part of another field's section, since a higher one names it too.
+
+    In `## Summary`, `### Details`, `## Content` the details belong to the summary.
+    """
+    index = None if higher.field is None else first.get(higher.field)
+    if index is None or higher.level >= headings[index].level:
+        return False
+    return any(
+        own < index and headings[own].level < headings[index].level and field not in shallower
+        for field, own in first.items()
+    )
 
 
 def _second_record_start(text: str, headings: Sequence[Heading], last: int, title: int | None, repeated: int) -> int | None:

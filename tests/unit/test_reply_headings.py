@@ -1,0 +1,39 @@
+"""Headings with the names of fields inside the texts of fields: they stay there, or the reply is refused."""
+
+import pytest
+
+from indexer.llm.reply import KNOWLEDGE, parse_reply
+from tests.replies import refusals
+
+refusal, kind = refusals(KNOWLEDGE)
+
+
+def record(summary, content, title="T"):
+    return {"title": title, "summary": summary, "summary_content": content}
+
+
+@pytest.mark.parametrize(
+    "lower", ["**Details**", "### Details", "#### 詳細", "【内容】", "**내용**", "- **Details**: y", "### 1. Body"]
+)
+def test_lower_heading_inside_a_summary_stays_there_where_the_content_has_a_higher_one(lower):
+    reply = f"# T\n\n## Summary\n\nS.\n\n{lower}\n\n- x\n\n## Content\n\nC."
+    assert parse_reply(reply, KNOWLEDGE) == record(f"S.\n\n{lower}\n\n- x", "C.")
+
+
+def test_lower_heading_inside_the_content_stays_there_where_the_summary_has_a_higher_one():
+    reply = "# T\n\n## Content\n\nC.\n\n### Summary\n\nx\n\n## Summary\n\nS."
+    assert parse_reply(reply, KNOWLEDGE) == record("S.", "C.\n\n### Summary\n\nx")
+
+
+def test_lower_headings_inside_the_summaries_of_two_records_stay_there():
+    reply = "# T\n\n## Summary\n\nS.\n\n### Details\n\nx\n\n## Content\n\nC.\n\n"
+    assert parse_reply(reply + reply, KNOWLEDGE) == record("S.\n\n### Details\n\nx", "C.")
+
+
+def test_lower_content_of_two_records_is_read_where_none_has_a_higher_one():
+    reply = "# T\n\n## Summary\n\nS.\n\n### Content\n\nC.\n\n"
+    assert parse_reply(reply + reply, KNOWLEDGE) == record("S.", "C.")
+
+
+def test_lower_content_before_another_summary_and_a_higher_content_is_malformed():
+    assert kind("# T\n\n## Summary\n\nS.\n\n### Details\n\nx\n\n## Summary\n\ns\n\n## Content\n\nC.") == "malformed"
