@@ -37,3 +37,33 @@ def test_lower_content_of_two_records_is_read_where_none_has_a_higher_one():
 
 def test_lower_content_before_another_summary_and_a_higher_content_is_malformed():
     assert kind("# T\n\n## Summary\n\nS.\n\n### Details\n\nx\n\n## Summary\n\ns\n\n## Content\n\nC.") == "malformed"
+
+
+@pytest.mark.parametrize("heading", ["## {}", "## 1. {}", "# {}", "**{}**"])
+def test_second_heading_of_the_content_is_a_part_of_it(heading):
+    summary, content, details, body = map(heading.format, ("Summary", "Content", "Details", "Body"))
+    reply = f"# T\n\n{summary}\n\nS.\n\n{content}\n\nC.\n\n{details}\n\nD.\n\n{body}\n\nB."
+    assert parse_reply(reply, KNOWLEDGE) == record("S.", f"C.\n\n{details}\n\nD.\n\n{body}\n\nB.")
+
+
+def test_second_heading_of_the_content_before_the_summary_is_a_part_of_the_content():
+    reply = "# T\n\n## Content\n\nC.\n\n## Details\n\nD.\n\n## Summary\n\nS."
+    assert parse_reply(reply, KNOWLEDGE) == record("S.", "C.\n\n## Details\n\nD.")
+
+
+def test_second_record_with_its_content_first_is_cut_off_below_its_own_title():
+    reply = "# T\n\n## Summary\n\nS.\n\n## Content\n\nC.\n\n# U\n\n## Content\n\nc\n\n## Summary\n\ns"
+    assert parse_reply(reply, KNOWLEDGE) == record("S.", "C.")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "## Content\n\nC.\n\n## Summary\n\nS.\n\n## Details\n\nD.",
+        "## Summary\n\nS.\n\n## Content\n\nC.\n\n## Details\n\nD.\n\n## Summary\n\ns",
+        "## Summary\n\nS.\n\n## Content\n\nC.\n\n# U\n\n## Details\n\nD.",
+        "### Summary\n\nS.\n\n### Content\n\nC.\n\n## Details\n\nD.",
+    ],
+)
+def test_second_heading_of_the_content_that_may_be_of_another_record_is_malformed(reply):
+    assert kind(f"# T\n\n{reply}") == "malformed"

@@ -4,7 +4,7 @@ Headings are found as models write them: any level, bold, numbered, in another l
 section, one that ends inside a code fence, and one in a fence that can end at two lines.
 
 A field's name may head more than one section, so three rules decide one after the other, each on what the one before left:
-1. `_first_record_end`: a second record is cut off, since its headings must not be taken for those of the first.
+1. `first_record_end`: a second record is cut off, since its headings must not be taken for those of the first.
 2. `_choose_headings`: each field gets one of the headings that are left.
 3. `_section_end`: a section ends at the next chosen heading or one that stands as high; other headings belong to its text.
 The title is what the headings above the first chosen one say.
@@ -16,6 +16,7 @@ import itertools
 import re
 from collections.abc import Mapping, Sequence
 
+from indexer.llm.reply.first_record import RULE, first_record_end
 from indexer.llm.reply.headings import BOLD, FENCE, FRONT_MATTER, MANY_LINES, Heading, find_headings, names_of
 from indexer.llm.reply.locations import is_page
 from indexer.llm.reply.relabel import relabelled
@@ -24,11 +25,6 @@ from indexer.llm.reply.text import BLANKS, UnreadableError, read_answer
 
 _WRAPPERS = frozenset(("", "markdown", "md", "mdx", "text", "txt", "plaintext", "plain"))
 _ELEMENT = re.compile(r"\s*<(?P<name>(?!h[1-6]>)[a-zA-Z][\w-]{0,30})>[ \t]*\n")
-_RULE = re.compile(r"(?:\n[ \t]*\n|\A) {0,3}(?:(?:-[ \t]*){3,99}|(?:\*[ \t]*){3,99}|(?:_[ \t]*){3,99})\Z")
-#: A rule of Markdown and one paragraph after it, to the end.
-_AFTER_RULE = re.compile(r"(?:\n[ \t]*\n|\A) {0,3}(?:-{3,99}|\*{3,99}|_{3,99})[ \t]*\n\s{0,99}[^\n]+(?:\n[^\n]+){0,3}\Z")
-#: The characters before a second record that may introduce it.
-_LEAD = 500
 #: What may stand between a heading and its text: a rule below the heading, the colon of a definition.
 _UNDERLINE = re.compile(r"\A(?:(?:-{3,99}|={3,99})[ \t]*\n\s*|:[ \t]+(?=\S))")
 _WHOLE_BOLD = re.compile(r"(\*\*|__)(?P<text>(?:(?!\1).){1,500})\1")
@@ -62,7 +58,7 @@ def _record(text: str, names: Mapping[str, int], spec: ReplySpec) -> dict[str, s
     front = FRONT_MATTER.match(text)
     begin, end = _unwrapped(text, front.end() if front else 0, names)
     headings = find_headings(text[:end], begin, names)
-    end = _first_record_end(text[:end], headings, spec)
+    end = first_record_end(text[:end], headings, spec)
     text, headings = text[:end], [one for one in headings if one.start < end]
     wanted = [index for index, field in enumerate(spec.fields) if field.source == "section"]
     chosen = _choose_headings(headings, wanted)
@@ -144,74 +140,6 @@ def _named_fields(headings: Sequence[Heading]) -> set[int]:
     return {one.field for one in headings if one.field is not None}
 
 
-# --- rule 1: where the first record ends ------------------------------------------------------------------------------
-
-
-def _first_record_end(text: str, headings: Sequence[Heading], spec: ReplySpec) -> int:
-    """Return where the first record ends if the reply holds several; else the end of the text.
-
-    A second record begins where a field comes again after all required fields have come. A heading below that of another
-    field gives way to a higher one of its field.
-
-    Raises:
-        UnreadableError: it is not clear what belongs to which.
-    """
-    required = {index for index, field in enumerate(spec.fields) if field.source == "section" and field.required}
-    first: dict[int, int] = {}  # each field → its first heading
-    shallower: dict[int, int] = {}  # each field → the last heading after it of a higher rank, such as another title
-    newest = None  # the field that came last for the first time
-    for index, heading in enumerate(headings):
-        field = heading.field
-        if field is not None and spec.fields[field].source != "h1":
-            if field not in first or _was_part(headings, first, shallower, heading):
-                first[field] = index
-                newest = field
-                shallower.pop(field, None)
-            elif newest is not None and required <= first.keys():
-                title = shallower.get(newest)
-                begin = _second_record_start(text, headings, first[newest], title, index)
-                if begin is not None:
-                    if title is None and any(_was_part(headings, first, shallower, one) for one in headings[index + 1 :]):
-                        raise UnreadableError("malformed", heading.start, detail="a heading that can be of two records")
-                    return begin
-            elif field in shallower:
-                raise UnreadableError("malformed", heading.start, detail="two records, the first without all its fields")
-        shallower.update({each: index for each, own in first.items() if heading.level < headings[own].level})
-    return len(text)
-
-
-def _was_part(headings: Sequence[Heading], first: Mapping[int, int], shallower: Mapping[int, int], higher: Heading) -> bool:
-    """Return whether the first heading of a field is a part of another field's section, since a higher one names it too.
-
-    In `## Summary`, `### Details`, `## Content` the details belong to the summary.
-    """
-    index = None if higher.field is None else first.get(higher.field)
-    if index is None or higher.level >= headings[index].level:
-        return False
-    return any(
-        own < index and headings[own].level < headings[index].level and field not in shallower
-        for field, own in first.items()
-    )
-
-
-def _second_record_start(text: str, headings: Sequence[Heading], last: int, title: int | None, repeated: int) -> int | None:
-    """Return where the record begins that repeats a field at the heading `repeated`; None if that is no second record.
-
-    `last` is the heading of the first record's last field, `title` the heading after it that stands above its level. Without
-    such a title, a repeated name below the level of `last` is a part of that section.
-    """
-    if title is None and headings[repeated].level > headings[last].level:
-        return None
-    start = repeated if title is None else title
-    while start - 1 > last and not text[headings[start - 1].body : headings[start].start].strip(BLANKS):
-        start -= 1  # a heading without a text belongs to the one below it
-    begin = headings[start].start
-    between = _RULE.sub("", text[headings[last].body : begin].strip(BLANKS)[-_LEAD:])
-    if between.rstrip().endswith((":", "：")) or _AFTER_RULE.search(between):
-        raise UnreadableError("malformed", begin, detail="words between two records belong to neither")
-    return begin
-
-
 # --- rule 2: the heading of each field --------------------------------------------------------------------------------
 
 
@@ -252,7 +180,7 @@ def _sections(text: str, headings: Sequence[Heading], chosen: Mapping[int, int],
         is_last = len(wanted) > 1 and field == wanted[-1]
         end = _section_end(headings, index, starts, keeps_unknown=is_last)
         body = _UNDERLINE.sub("", text[headings[index].body : len(text) if end is None else end].strip(BLANKS), count=1)
-        rule = _RULE.search(body[-200:])
+        rule = RULE.search(body[-200:])
         texts[field] = body[: len(body) - len(rule.group())].rstrip(BLANKS) if rule else body
     return texts
 
@@ -260,11 +188,11 @@ def _sections(text: str, headings: Sequence[Heading], chosen: Mapping[int, int],
 def _section_end(headings: Sequence[Heading], index: int, starts: set[int], *, keeps_unknown: bool) -> int | None:
     """Return where the section of a heading ends: at a chosen heading or one of its level or above; None for never.
 
-    With `keeps_unknown`, for the last of several fields, headings that name no field and bold lines belong to its text.
+    With `keeps_unknown`, for the last of several fields, bold lines and headings of no other field belong to its text.
     """
     own = headings[index]
     for one in headings[index + 1 :]:
-        is_kept = keeps_unknown and (one.field is None or one.level == BOLD != own.level)
+        is_kept = keeps_unknown and (one.field in (None, own.field) or one.level == BOLD != own.level)
         if one.start in starts or (one.level <= own.level and not is_kept):
             return one.start
     return None
