@@ -62,7 +62,7 @@ VALUES = st.recursive(
 )
 OBJECTS = st.dictionaries(KEYS, VALUES, max_size=4)
 RAW_TEXT = st.text(st.characters(exclude_characters="<>[]【】＜＞&`~", exclude_categories=("Cs",)), max_size=40).filter(
-    lambda text: text.strip().strip("\ufeff\u200b\u200c\u200d\u2060\0")
+    lambda text: text.strip().strip("\ufeff\u200b\u200c\u200d\u2060\0.…")
 )
 
 

@@ -184,3 +184,29 @@ def test_colon_within_the_text_below_a_label_stays(text):
 
 def test_colon_that_begins_a_definition_goes():
     assert parse_reply("Summary\n: the text", SUMMARY) == {"SUMMARY": "the text"}
+
+
+@pytest.mark.parametrize(
+    "mention",
+    [
+        "I'll put it between <SECTION:SUMMARY> and </SECTION:SUMMARY>.",
+        "It goes inside <SECTION:SUMMARY>your summary</SECTION:SUMMARY>:",
+        "要約は<SECTION:SUMMARY>ここ</SECTION:SUMMARY>に書きます。",
+        "The tags are <SECTION:TITLE>a</SECTION:TITLE> and <SECTION:SUMMARY>b</SECTION:SUMMARY>.",
+        "<SECTION:SUMMARY>...</SECTION:SUMMARY>",
+        "<SECTION:SUMMARY>…</SECTION:SUMMARY>:",
+    ],
+)
+def test_section_in_a_sentence_or_of_dots_alone_is_only_mentioned(mention):
+    assert kind(mention) == "missing_field"
+    assert parse_reply(f"{mention}\n\n<SECTION:SUMMARY>\nS.\n</SECTION:SUMMARY>", SUMMARY) == {"SUMMARY": "S."}
+
+
+def test_section_with_words_on_one_side_is_read_where_no_other_has_its_name():
+    assert parse_reply("Here: " + section("S."), SUMMARY) == {"SUMMARY": "S."}
+    assert parse_reply(section("S.") + " I hope it helps.", SUMMARY) == {"SUMMARY": "S."}
+
+
+@pytest.mark.parametrize("first", ["Format: " + section("x"), section("x") + " is the format."])
+def test_section_with_words_on_one_side_before_another_of_its_name_is_malformed(first):
+    assert kind(f"{first}\n\n{section('S.')}") == "malformed"

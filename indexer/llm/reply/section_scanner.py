@@ -10,6 +10,7 @@ import itertools
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
@@ -18,11 +19,16 @@ from indexer.llm.reply.text import BLANKS, UnreadableError
 #: The most code fences that are read; a reply with more is no answer, and reading them would take seconds.
 _MAX_FENCES = 20_000
 _FENCE = re.compile(r"(?:^|(?<=>)) {0,3}(?P<marker>`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*+(?P<label>[^\n]*)$", re.MULTILINE)
+#: What stands for a text in a form to fill in.
+_DOTS = re.compile(r"(?:\.{3}|…)[.…]*+")
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag from offset `start` to `end`; `field` is the name of its field, None for a section that no field asks for."""
+    """A tag from offset `start` to `end`; `field` is the name of its field, None for a section that no field asks for.
+
+    `words_beside` tells of an opening tag on how many sides of its section words stand on the same line.
+    """
 
     start: int
     end: int
@@ -30,6 +36,15 @@ class Tag:
     field: str | None
     is_close: bool
     is_empty: bool = False
+    words_beside: int = 0
+
+
+class Section(NamedTuple):
+    """The text of a field's section; `may_be_mentioned` where words stand on its line."""
+
+    field: str
+    text: str
+    may_be_mentioned: bool
 
 
 class OpenFenceError(UnreadableError):
@@ -63,11 +78,11 @@ class SectionScanner:
         self._tags = tags
         self._last_close = {tag.name: tag.start for tag in tags if tag.is_close}
         self._fences = _Fences(text) if fences_hide else None
-        self._found: list[tuple[str, str]] = []
+        self._found: list[Section] = []
         self._state = _State()
 
-    def scan(self) -> list[tuple[str, str]]:
-        """Return the field and the text of each section that is not blank, in their order.
+    def scan(self) -> list[Section]:
+        """Return the sections that have a text, in their order.
 
         Raises:
             UnreadableError: a section never ends, or can end at two tags.
@@ -150,10 +165,10 @@ class SectionScanner:
         return self._last_close.get(section.name, -1) > tag.start
 
     def _keep(self, section: Tag, end: int) -> None:
-        """Keep the text of a section that ends at the offset `end`, if it is not blank."""
+        """Keep the text of a section that ends at the offset `end`, unless it is blank, dots alone, or in a sentence."""
         inside = self._text[section.end : end].strip(BLANKS)
-        if section.field is not None and inside:
-            self._found.append((section.field, inside))
+        if section.field is not None and inside and not _DOTS.fullmatch(inside) and section.words_beside < 2:
+            self._found.append(Section(section.field, inside, section.words_beside > 0))
 
     def _truncated(self, *, is_final: bool = False) -> UnreadableError:
         return UnreadableError("truncated", len(self._text), is_final=is_final)

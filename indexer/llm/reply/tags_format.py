@@ -6,14 +6,15 @@ sections that can be read in two ways. If a required field has no section, missp
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 import regex as re  # the possessive groups of re match wrongly before Python 3.11.5 (cpython#106052)
 
-from indexer.llm.reply.section_scanner import OpenFenceError, SectionScanner, Tag
+from indexer.llm.reply.section_scanner import OpenFenceError, Section, SectionScanner, Tag
 from indexer.llm.reply.spec import ReplySpec
-from indexer.llm.reply.text import UnreadableError, read_answer
+from indexer.llm.reply.text import BLANKS, UnreadableError, read_answer
 from schema.text.normal_form import compatible
 
 _ATTRIBUTES = r"(?:\s[^<>\"']{0,500}+(?:(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}')[^<>\"']{0,500}+){0,20}+)?"
@@ -68,34 +69,41 @@ def parse_tags(raw: str, spec: ReplySpec) -> dict[str, str]:
         ) from None
 
 
-def _first_record(sections: Sequence[tuple[str, str]], spec: ReplySpec, position: int) -> dict[str, str]:
+def _first_record(sections: Sequence[Section], spec: ReplySpec, position: int) -> dict[str, str]:
     """Return the first record of the sections of a reply, in the order of the specification.
 
     Raises:
-        UnreadableError: it lacks a section, or a section between two records can belong to either.
+        UnreadableError: it lacks a section, one that comes again may be only mentioned, or a section between two records can
+            belong to either.
     """
     required = {field.name for field in spec.fields if field.required}
     record: dict[str, str] = {}
     after_required: set[str] = set()  # fields whose section came when the record had all that is required
     repeated: set[str] = set()
-    for name, text in sections:
+    doubtful: set[str] = set()
+    for name, text, may_be_mentioned in sections:
         if name in record:
             repeated.add(name)
-        elif not required <= record.keys():
+            continue
+        if may_be_mentioned:
+            doubtful.add(name)
+        if not required <= record.keys():
             record[name] = text
         elif not repeated:
             after_required.add(name)
             record[name] = text
     if not all(record.get(name) for name in required):
         raise UnreadableError("missing_field", position)
+    if repeated & doubtful:
+        raise UnreadableError("malformed", position, detail="two sections of one name, the first in a line of words")
     # a section after the required ones could begin a second record, if that one does not have it too
     if repeated and not after_required <= repeated:
         raise UnreadableError("malformed", position, detail="two records, and a section between them")
     return {field.name: record[field.name] for field in spec.fields if record.get(field.name)}
 
 
-def _read_strictly(text: str, names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the field and text of each section between tags that are written as they should be.
+def _read_strictly(text: str, names: Mapping[str, str]) -> list[Section]:
+    """Return the sections between tags that are written as they should be.
 
     Raises:
         UnreadableError: the text is cut off, or the tags can be paired in two ways.
@@ -105,6 +113,7 @@ def _read_strictly(text: str, names: Mapping[str, str]) -> list[tuple[str, str]]
         raise UnreadableError("malformed", tags[-1].start)
     if _ends_in_tag(text):
         raise UnreadableError("truncated", len(text), is_final=True)
+    tags = _with_words_beside(text, tags)
     try:
         return SectionScanner(text, tags, fences_hide=True).scan()
     except OpenFenceError:
@@ -130,6 +139,24 @@ def _strict_tags(text: str, names: Mapping[str, str]) -> Iterator[Tag]:
         name = _folded(match["name"])
         is_empty = bool(match["empty"]) or match["rest"].endswith("/")
         yield Tag(_before_heading(text, start), end, name, names.get(name), bool(match["close"]), is_empty)
+
+
+def _with_words_beside(text: str, tags: Sequence[Tag]) -> list[Tag]:
+    """Return the tags, each opening one with the number of sides of its section on which words stand on the same line.
+
+    In "Between <SECTION:NAME> and </SECTION:NAME>." it is 2: the sentence only mentions the tags.
+    """
+    counted = list(tags)
+    for index, (tag, close) in enumerate(itertools.pairwise(tags)):
+        if tag.is_close or not close.is_close or close.name != tag.name or "\n" in text[tag.end : close.start]:
+            continue
+        last = tags[index - 1].end if index else 0
+        following = tags[index + 2].start if index + 2 < len(tags) else len(text)
+        before = text[last : tag.start].rpartition("\n")[2]
+        after = text[close.end : following].partition("\n")[0]
+        sides = any(map(str.isalpha, before)) + bool(after.strip(BLANKS + "*_`"))
+        counted[index] = dataclasses.replace(tag, words_beside=sides)
+    return counted
 
 
 def _before_heading(text: str, start: int) -> int:
