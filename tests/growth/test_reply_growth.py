@@ -80,6 +80,11 @@ REPLIES = [
             "reasoning that ends": around("", "<think></think>"),
             "comments of HTML": around("", "<!--\n"),
             "pages": around("", "<html>\n"),
+            "raw blocks": around("", "<pre>x</pre>\n"),
+            "blocks": around("", "<p>x</p>\n"),
+            "blocks in blocks": around("", "<div>\n"),
+            "headings of one field": around("# T\n## Summary\nx\n", "## Content\nx\n"),
+            "lower headings": around("# T\n## Summary\nx\n", "### Content\nx\n", "## Content\nx"),
             "emphasis": around("", "**"),
             "labels": around("", "Summary: x\n"),
             "labels of many styles": around("", "- Summary: x\n1. Title\n"),
@@ -107,11 +112,20 @@ REPLIES = [
             "attributes": around("<SECTION:SUMMARY ", 'a="b" ', ">"),
             "tags in braces": around("", "{SECTION:"),
             "sections": around("", "<SECTION:SUMMARY>x</SECTION:SUMMARY>"),
+            "sections in sentences": around("", "x <SECTION:SUMMARY>x</SECTION:SUMMARY> "),
         },
     ),
 ]
 #: Replies that take so long to read that a quarter of a megabyte tells as much.
-LONG_TO_READ = {"braces in prose", "numbered lines", "opening tags", "closing tags", "sections", "titles and fields"}
+LONG_TO_READ = {
+    "braces in prose",
+    "numbered lines",
+    "opening tags",
+    "closing tags",
+    "sections",
+    "titles and fields",
+    "headings of one field",
+}
 FAMILIES = [
     Family(name, make, reading(spec), size=250_000 if name in LONG_TO_READ else 1_000_000)
     for spec, replies in REPLIES

@@ -67,3 +67,34 @@ def test_second_record_with_its_content_first_is_cut_off_below_its_own_title():
 )
 def test_second_heading_of_the_content_that_may_be_of_another_record_is_malformed(reply):
     assert kind(f"# T\n\n{reply}") == "malformed"
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "<pre>\n## Summary\n\n**Details**\n</pre>",
+        "<script type='x'>\n# U\n\n## Summary\n</script>",
+        "<STYLE>\n## Summary\n</STYLE>",
+        "<textarea>\n\nSummary\n---\n</textarea>",
+        "<div>\n## Summary\n</div>",
+        "<div class='x'>\n<div>y</div>\n## Summary\n</div>",
+        "<details>\n<summary>x</summary>\n## Summary\n",
+        "<table>\n```\n## Summary\n\n## Content\n```\n</table>",
+        "<pre>\n## Summary\n\nnever closed",
+    ],
+)
+def test_heading_in_a_block_of_html_is_text(block):
+    text = f"{block}\n\nC."
+    assert parse_reply(f"# T\n\n## Summary\n\nS.\n\n## Content\n\n{text}", KNOWLEDGE) == record("S.", text)
+
+
+@pytest.mark.parametrize(
+    "text", ["<p>S.</p>", "<div>\nS.\n</div>", "<p>S.\n", "</div>", "<hr>", "<p/>", "<b>", "<preface>", "x <pre>"]
+)
+def test_heading_after_a_block_of_html_counts(text):
+    assert parse_reply(f"# T\n\n## Summary\n{text}\n## Content\nC.", KNOWLEDGE) == record(text.strip(), "C.")
+
+
+def test_heading_of_html_in_a_block_of_html_counts():
+    reply = "<div>\n<h1>T</h1>\n<h2>Summary</h2>\nS.\n<h2>Content</h2>\nC."
+    assert parse_reply(reply, KNOWLEDGE) == record("S.", "C.")

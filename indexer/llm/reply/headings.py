@@ -21,12 +21,15 @@ _LONGEST_NAME = 100
 _LINE = re.compile(
     r"^(?=[^\s\w]|[ _\d①-⑳]) {0,3}(?:(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)|(?P<hashes>[#＃]{1,6}+)(?![#＃])"
     r"|(?P<html><h(?P<depth>[1-6])\b)|(?P<comment><!--)"
+    r"|<(?:(?P<raw>pre|script|style|textarea)|(?P<block>address|article|aside|blockquote|center|dd|details|dialog|div|dl|dt|fieldset"
+    r"|figcaption|figure|footer|form|header|li|main|menu|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul))(?=[\s>])"
     r"|(?P<under>=={1,}+|--{1,}+)[ \t]*+$"
     r"|(?P<strong>(?:(?:[-*+]|\(?\d{1,3}[.)]|[①-⑳])[ \t]{1,9}+)?(?=\*\*|__|[【\[〔■◆●▼▶◇□★☆])))",
     re.MULTILINE | re.IGNORECASE,
 )
 FENCE = re.compile(r"^ {0,3}(?P<marker>`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*+(?P<label>[^\n]*)$", re.MULTILINE)
 FRONT_MATTER = re.compile(r"---[ \t]*\n(?=[\w\"'-][^\n]{0,200}:)(?:(?!#)[^\n]*\n){1,100}?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_RAW_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
 _HTML = re.compile(r"[^\n>]{0,200}>(?P<text>[^\n]{0,300}?)</h[1-6]\s{0,9}>[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _CLOSING_HASHES = re.compile(r"(?:(?<=[ \t])|\A)[#＃]++[ \t]*\Z")
 # **name**: text, **name:** text, 【name】 text, ■ name
@@ -67,9 +70,9 @@ class Heading:
 
 
 def find_headings(text: str, begin: int, names: Mapping[str, int], *, is_whole: bool = True) -> list[Heading]:
-    """Return the headings outside code and comments in their order, also bold lines that name no field.
+    """Return the headings outside code, comments and blocks of HTML in their order, also bold lines that name no field.
 
-    A text that is not whole may end inside code.
+    A block of HTML has headings of HTML only. A text that is not whole may end inside code.
 
     Raises:
         UnreadableError: a whole text ends inside code, or a text has too many lines that may be headings.
@@ -77,20 +80,27 @@ def find_headings(text: str, begin: int, names: Mapping[str, int], *, is_whole: 
     headings: list[Heading] = []
     dashed: set[int] = set()
     last_comment_end = text.rfind("-->")
-    at, left = begin, MANY_LINES
+    at, left, block_end = begin, MANY_LINES, begin
     while line := _LINE.search(text, at):
         left -= 1
         if left < 0:
             raise UnreadableError("malformed", line.start())
         end = text.find("\n", line.end())
         at = end = len(text) if end < 0 else end
-        if line["fence"]:
+        if line["raw"]:
+            closing = _RAW_END.search(text, line.end())
+            at = closing.end() if closing else len(text)
+        elif line["fence"]:
             closed = _fence_end(text, line["fence"], end)
             if closed is None and is_whole:
                 raise UnreadableError("truncated", line.start())
             at = closed or len(text)
         elif line["comment"]:
             at = max(end, text.find("-->", line.end())) if line.end() <= last_comment_end else end
+        elif line.start() < block_end and not line["html"]:
+            continue
+        elif line["block"]:
+            block_end = _block_end(text, line["block"], line.end())
         elif heading := _heading_at(text, line, end, names):
             if line["under"] and line["under"][0] == "-":
                 dashed.add(len(headings))
@@ -110,6 +120,16 @@ def _heading_at(text: str, line: re.Match[str], end: int, names: Mapping[str, in
         inner = _HTML.match(text, line.end(), end)
         return _heading(int(line["depth"]), line.start(), inner.start("text"), inner["text"], end, names) if inner else None
     return _bold(text, line, end, names)
+
+
+def _block_end(text: str, name: str, at: int) -> int:
+    """Return where a block of HTML ends that a tag begins: at its closing tag or a blank line."""
+    depth = 1
+    for tag in re.compile(rf"<(?P<close>/?){name}(?=[\s>])|\n[ \t]*(?:\n|\Z)", re.IGNORECASE).finditer(text, at):
+        depth = 0 if tag["close"] is None else depth + (-1 if tag["close"] else 1)
+        if not depth:
+            return tag.end()
+    return len(text)
 
 
 def _fence_end(text: str, marker: str, end: int) -> int | None:
