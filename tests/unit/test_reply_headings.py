@@ -3,7 +3,7 @@
 import pytest
 
 from indexer.llm.reply import KNOWLEDGE, parse_reply
-from tests.replies import refusals
+from tests.replies import TRANSLATION, refusals
 
 refusal, kind = refusals(KNOWLEDGE)
 
@@ -98,3 +98,21 @@ def test_heading_after_a_block_of_html_counts(text):
 def test_heading_of_html_in_a_block_of_html_counts():
     reply = "<div>\n<h1>T</h1>\n<h2>Summary</h2>\nS.\n<h2>Content</h2>\nC."
     assert parse_reply(reply, KNOWLEDGE) == record("S.", "C.")
+
+
+EXAMPLE = "See:\n\n```{}\n# U\n\n## Summary\n\nu\n\n## Content\n\nv\n```"
+
+
+@pytest.mark.parametrize("label", ["markdown", "md", "text", ""])
+def test_fence_inside_the_content_stays_there_with_the_fields_that_it_shows(label):
+    text = EXAMPLE.format(label) + "\n\nThen save it."
+    assert parse_reply(f"# T\n\n## Summary\n\nS.\n\n## Content\n\n{text}", KNOWLEDGE) == record("S.", text)
+
+
+def test_fence_with_a_record_at_the_end_of_another_or_before_its_content_is_malformed():
+    assert kind("# T\n\n## Summary\n\nS.\n\n## Content\n\n" + EXAMPLE.format("md")) == "malformed"
+    assert kind("# T\n\n## Summary\n\nS.\n\n" + EXAMPLE.format("md") + "\n\n## Content\n\nC.") == "malformed"
+
+
+def test_fence_that_repeats_the_only_field_of_a_reply_is_malformed():
+    assert kind("## Summary\n\nS.\n\n```md\n## Summary\n\ns\n```\n\nDone.", TRANSLATION) == "malformed"

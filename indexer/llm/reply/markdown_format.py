@@ -56,7 +56,8 @@ def _record(text: str, names: Mapping[str, int], spec: ReplySpec) -> dict[str, s
     if is_page(text):
         raise UnreadableError("missing_field", 0, detail="a page of HTML is no reply")
     front = FRONT_MATTER.match(text)
-    begin, end = _unwrapped(text, front.end() if front else 0, names)
+    needed = {index for index, field in enumerate(spec.fields) if field.source == "section" and field.required}
+    begin, end = _unwrapped(text, front.end() if front else 0, names, needed)
     headings = find_headings(text[:end], begin, names)
     end = first_record_end(text[:end], headings, spec)
     text, headings = text[:end], [one for one in headings if one.start < end]
@@ -89,11 +90,13 @@ def _relabelled_record(text: str, names: Mapping[str, int], spec: ReplySpec) -> 
 # --- a wrapper around the Markdown ------------------------------------------------------------------------------------
 
 
-def _unwrapped(text: str, begin: int, names: Mapping[str, int]) -> tuple[int, int]:
+def _unwrapped(text: str, begin: int, names: Mapping[str, int], needed: set[int]) -> tuple[int, int]:
     """Return where the Markdown begins and ends: inside an element or a fence around its headings, or all of the text.
 
+    A fence after all `needed` fields, if these are several, with text below it is a part of the last one.
+
     Raises:
-        UnreadableError: a record stands inside a fence and another one before it, or the fence can end at two lines.
+        UnreadableError: a record stands inside a fence and may stand before it too, or the fence can end at two lines.
     """
     element = _ELEMENT.match(text, begin)
     if element and text.rstrip(BLANKS).endswith(f"</{element['name']}>"):
@@ -105,7 +108,8 @@ def _unwrapped(text: str, begin: int, names: Mapping[str, int]) -> tuple[int, in
     end = closing[0].start() if closing else len(text)
     before = _named_fields(find_headings(text[: wrapper.start()], begin, names))
     inside = _named_fields(find_headings(text[:end], wrapper.end(), names, is_whole=False))
-    if before and before <= inside and wrapper["label"].strip():
+    is_part = 1 < len(needed & before) == len(needed) and bool(text[end:].partition("\n")[2].strip(BLANKS))
+    if before and before <= inside and wrapper["label"].strip() and not is_part:
         raise UnreadableError("malformed", wrapper.start(), detail="two records, one of them in a fence")
     if before or not inside:
         return begin, len(text)
