@@ -181,6 +181,12 @@ def test_object_that_never_ends_is_truncated(reply):
     assert kind(reply) == "truncated"
 
 
+@pytest.mark.parametrize("number", ["010", "-012", "+00100", "010.5"])
+def test_number_with_a_leading_zero_that_may_be_octal_is_malformed(number):
+    assert kind(f'{{"a": {number}}}') == "malformed"
+    assert kind(f'{{"a": [{number}]}}') == "malformed"
+
+
 @pytest.mark.parametrize(
     "reply",
     [

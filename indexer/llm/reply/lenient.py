@@ -198,7 +198,8 @@ class _Reader:
         text = self._text
         number = _NUMBER.match(text, at)
         if number:
-            if in_array and re.match(r"[+-]?0\d", number.group()):  # [1,000] is one number or two
+            # [1,000] is one number or two, 010 is 8 or 10
+            if re.match(r"[+-]?0\d" if in_array else r"[+-]?0+[1-9]\d", number.group()):
                 raise BrokenError("malformed", at)
             if number.end() == len(text):
                 raise BrokenError("truncated", number.end())
