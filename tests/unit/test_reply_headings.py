@@ -2,7 +2,7 @@
 
 import pytest
 
-from indexer.llm.reply import KNOWLEDGE, parse_reply
+from indexer.llm.reply import KNOWLEDGE, Field, ReplySpec, parse_reply
 from tests.replies import TRANSLATION, refusals
 
 refusal, kind = refusals(KNOWLEDGE)
@@ -116,3 +116,21 @@ def test_fence_with_a_record_at_the_end_of_another_or_before_its_content_is_malf
 
 def test_fence_that_repeats_the_only_field_of_a_reply_is_malformed():
     assert kind("## Summary\n\nS.\n\n```md\n## Summary\n\ns\n```\n\nDone.", TRANSLATION) == "malformed"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "# 1) Analysis\n\nx\n\n# 2) Answer\n\n## T",
+        "# Analysis\n\nx\n\n# T",
+        "# A\n\n## B\n\n# C\n\n## T",
+        "# T\n\n## A\n\n## B",
+    ],
+)
+def test_title_is_the_heading_above_the_first_field_where_several_are_the_highest(above):
+    assert parse_reply(f"{above}\n\n### Summary\n\nS.\n\n### Content\n\nC.", KNOWLEDGE) == record("S.", "C.")
+
+
+def test_first_of_several_titles_without_fields_is_the_title():
+    fields = (Field("title", source="h1"), Field("summary", required=False))
+    assert parse_reply("# A\n\n# B", ReplySpec("markdown", fields)) == {"title": "A"}

@@ -206,6 +206,7 @@ def _title(text: str, headings: Sequence[Heading], sections: Sequence[Heading], 
     """Return what the headings before the first section call the reply; "" if they do not.
 
     The best are headings with the title's name, then other headings, then bold lines with its name; the highest ones first.
+    Where several others are the highest, they are parts of the reply: the one that the first section stands under is better.
     """
     first = min((one.start for one in sections), default=len(text))
     before = [(index, one) for index, one in enumerate(headings) if one.start < first]
@@ -220,6 +221,10 @@ def _title(text: str, headings: Sequence[Heading], sections: Sequence[Heading], 
     others = [
         (one.level, one.text) for _, one in before if one.field is None and one.text and (one.level < BOLD or is_all_bold)
     ]
+    highest = min((level for level, _ in others), default=BOLD)
+    if sum(level == highest for level, _ in others) > 1:
+        own = next((one.level for one in sections if one.start == first), 0)
+        others = [one for one in others if one[0] < own][-1:] or others
     ranked = [
         *sorted((one for one in labels if one[0] < BOLD), key=lambda one: one[0]),
         *sorted(others, key=lambda one: one[0]),
