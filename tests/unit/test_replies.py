@@ -13,6 +13,7 @@ from indexer.llm.reply import (
     parse_markdown_response,
     parse_reply,
 )
+from schema.errors import ArgumentError
 from tests.replies import JSON, KNOWLEDGE, SUMMARY, TRANSLATION, A, refusals
 
 refusal, kind = refusals(JSON)
@@ -129,6 +130,7 @@ def test_error_can_be_sent_to_another_process():
         lambda: Field(" "),
         lambda: Field("a", aliases="b"),
         lambda: Field("a", aliases=("",)),
+        lambda: Field("a", aliases=(1,)),
         lambda: Field("a", source="h2"),
         lambda: ReplySpec(format="xml"),
         lambda: ReplySpec(fields=(Field("a"), Field("a"))),
@@ -140,6 +142,28 @@ def test_error_can_be_sent_to_another_process():
 def test_wrong_values_are_refused(wrong):
     with pytest.raises(ValueError):
         wrong()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: parse_reply(None, JSON), "raw must be the text of a reply, not None."),
+        (lambda: parse_reply(b"", JSON), "raw must be the text of a reply, not b''."),
+        (lambda: parse_reply("", "json"), "spec must be a ReplySpec, not 'json'."),
+        (lambda: parse_markdown_response(None), "raw must be the text of a reply, not None."),
+        (lambda: extract_section(None, "x"), "tag must be the name of a tag, not None."),
+        (lambda: extract_section("x", None), "text must be a text, not None."),
+        (lambda: extract_json_from_code_block(b""), "text must be a text, not b''."),
+        (lambda: ReplySpec(fields=("a",)), "each of fields must be a Field, not 'a'."),
+        (lambda: ReplySpec(fields="a"), "fields must be a tuple of Field, not 'a'."),
+        (lambda: ReplySpec(schema=3), "schema must be a JSON Schema as a mapping, not 3."),
+        (lambda: Field(None), "name must be the name of a field, not None."),
+    ],
+)
+def test_argument_of_the_wrong_type_is_refused_in_one_sentence(wrong, message):
+    with pytest.raises(ArgumentError) as caught:
+        wrong()
+    assert str(caught.value) == message
 
 
 def test_specification_with_a_schema_can_be_hashed():

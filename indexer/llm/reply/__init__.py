@@ -20,6 +20,7 @@ from indexer.llm.reply.names import named
 from indexer.llm.reply.spec import Field, Format, ReplyError, ReplySpec, reply_error
 from indexer.llm.reply.tags_format import parse_tags
 from indexer.llm.reply.text import BLANKS, BrokenError, check_raw, read_answer
+from schema import arguments
 
 __all__ = [
     "KNOWLEDGE",
@@ -60,12 +61,15 @@ def parse_reply(raw: str, spec: ReplySpec, *, finish_reason: str | None = None) 
 
     Raises:
         ReplyError: there is no record, or it does not fit the schema of `spec`.
+        ArgumentError: `raw` is no text, or `spec` no specification.
 
     >>> parse_reply('Sure: {"a": 1}', ReplySpec())
     {'a': 1}
     >>> parse_reply("## Summary\\n\\nShort.", ReplySpec(format="markdown", fields=(Field("summary"),)))
     {'summary': 'Short.'}
     """
+    arguments.text("raw", raw, "the text of a reply")
+    arguments.instance("spec", spec, ReplySpec)
     check_raw(raw)
     if finish_reason == "length":
         raise reply_error("truncated", raw, len(raw), "the model reached its limit of tokens")
@@ -97,7 +101,8 @@ def extract_section(tag: str, text: str) -> str:
     >>> extract_section("SECTION:SUMMARY", "<SECTION:SUMMARY> Short. </SECTION:SUMMARY>")
     'Short.'
     """
-    name = tag.strip()
+    name = arguments.text("tag", tag, "the name of a tag").strip()
+    arguments.text("text", text)
     name = name[len("section:") :].strip() if name.casefold().startswith("section:") else name
     if not name:
         return ""
@@ -114,7 +119,7 @@ def extract_json_from_code_block(text: str) -> str | None:
     >>> extract_json_from_code_block('```json\\n{"a": 1}\\n```')
     '{"a": 1}'
     """
-    return fenced_json(text)
+    return fenced_json(arguments.text("text", text))
 
 
 def _in_another_format(raw: str, spec: ReplySpec) -> dict[str, Any] | None:

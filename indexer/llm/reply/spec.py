@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from schema import arguments
 from schema.errors import SectionaryError
 
 Format = Literal["json", "markdown", "tags"]
@@ -41,9 +42,11 @@ class Field:
     source: Source = "section"
 
     def __post_init__(self) -> None:
-        if not self.name.strip():
+        if not arguments.text("name", self.name, "the name of a field").strip():
             raise ValueError("a field needs a name that is not blank")
-        if not isinstance(self.aliases, tuple) or not all(alias.strip() for alias in self.aliases):
+        if not isinstance(self.aliases, tuple) or not all(
+            isinstance(alias, str) and alias.strip() for alias in self.aliases
+        ):
             raise ValueError(f"aliases of {self.name!r} must be a tuple of texts that are not blank, not {self.aliases!r}")
         if self.source not in ("section", "h1"):
             raise ValueError(f"source of {self.name!r} must be section or h1, not {self.source!r}")
@@ -63,6 +66,12 @@ class ReplySpec:
     def __post_init__(self) -> None:
         if self.format not in ("json", "markdown", "tags"):
             raise ValueError(f"format must be json, markdown or tags, not {self.format!r}")
+        if not isinstance(self.fields, tuple | list):
+            raise arguments.wrong("fields", "a tuple of Field", self.fields)
+        for field in self.fields:
+            arguments.instance("each of fields", field, Field)
+        if self.schema is not None:
+            arguments.instance("schema", self.schema, Mapping, "a JSON Schema as a mapping")
         names = [field.name for field in self.fields]
         if len(set(names)) < len(names):
             raise ValueError(f"fields must differ in their names, not {names}")
