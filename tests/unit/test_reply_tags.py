@@ -202,6 +202,13 @@ def test_section_in_a_sentence_or_of_dots_alone_is_only_mentioned(mention):
     assert parse_reply(f"{mention}\n\n<SECTION:SUMMARY>\nS.\n</SECTION:SUMMARY>", SUMMARY) == {"SUMMARY": "S."}
 
 
+@pytest.mark.parametrize("text", ["The plan is to move in May, and to pay later.", "五月に引っ越す計画です。"])
+def test_section_with_a_sentence_of_its_own_between_words_of_a_line_is_read_where_it_is_the_only_one(text):
+    inline = f"Sure! <SECTION:SUMMARY>{text}</SECTION:SUMMARY> That is all."
+    assert parse_reply(inline, SUMMARY) == {"SUMMARY": text}
+    assert kind(f"{inline}\n\n<SECTION:SUMMARY>\nS.\n</SECTION:SUMMARY>") == "malformed"
+
+
 def test_section_with_words_on_one_side_is_read_where_no_other_has_its_name():
     assert parse_reply("Here: " + section("S."), SUMMARY) == {"SUMMARY": "S."}
     assert parse_reply(section("S.") + " I hope it helps.", SUMMARY) == {"SUMMARY": "S."}

@@ -23,6 +23,10 @@ _FENCE = re.compile(r"(?:^|(?<=>)) {0,3}(?P<marker>`{3,}+(?=[^`\n]*$)|~{3,}+)[ \
 _DOTS = re.compile(r"(?:\.{3}|…)[.…]*+")
 
 
+#: A shorter text between words of a line, such as "and", is part of the sentence that tells of the tags (bytes).
+_BOTH_SIDES, _PART_BYTES = 2, 24
+
+
 @dataclass(frozen=True, slots=True)
 class Tag:
     """A tag from offset `start` to `end`; `field` is the name of its field, None for a section that no field asks for.
@@ -165,9 +169,10 @@ class SectionScanner:
         return self._last_close.get(section.name, -1) > tag.start
 
     def _keep(self, section: Tag, end: int) -> None:
-        """Keep the text of a section that ends at the offset `end`, unless it is blank, dots alone, or in a sentence."""
+        """Keep the text of a section that ends at the offset `end`, unless it is blank, dots alone, or part of a sentence."""
         inside = self._text[section.end : end].strip(BLANKS)
-        if section.field is not None and inside and not _DOTS.fullmatch(inside) and section.words_beside < 2:
+        is_part = section.words_beside == _BOTH_SIDES and len(inside.encode()) < _PART_BYTES
+        if section.field is not None and inside and not _DOTS.fullmatch(inside) and not is_part:
             self._found.append(Section(section.field, inside, section.words_beside > 0))
 
     def _truncated(self, *, is_final: bool = False) -> UnreadableError:
