@@ -45,6 +45,10 @@ _FACT = re.compile(
     r"[ \t\u3000]{0,8}(?:\*\*|__)?[^\W_][^:：。．.,;`|<>\n]{0,15}(?:：|[ \t]?:(?:\*\*|__)?[ \t])[ \t]{0,8}[^\s]"
 )
 _ROW = re.compile(r"[ \t>]*\|")
+# the line below the first row of a table whose rows need no bars around them
+_DELIMITERS = re.compile(
+    r"[ \t>]{0,20}\|?[ \t]{0,9}:?-+:?[ \t]{0,80}(?:\|[ \t]{0,80}:?-+:?[ \t]{0,80})+\|?[ \t]{0,9}\r?$", re.MULTILINE
+)
 QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
 _INLINE_CODE = re.compile(CODE_SPAN)
@@ -118,11 +122,10 @@ def units(
     unless `shows_all`. `hidden` as in `Section`: a line that begins with what is hidden, behind blanks or not, is no
     indented code.
     """
-    starts, in_comment, block, heading = hidden[::2], False, 0, (0, 0)
+    starts, opened, block, heading = hidden[::2], Fence.of(fence, shows_all=shows_all), 0, (0, 0)
     paragraph: list[tuple[int, int]] = []
     # `inside`: the column where the text of the list item begins that a line may belong to
-    kind, at, is_fact, inside = "prose", start, False, 0
-    opened = Fence.of(fence, shows_all=shows_all)
+    kind, at, inside, is_fact, is_row, in_comment = "prose", start, 0, False, False, False
 
     def flush() -> Iterator[Unit]:
         nonlocal block
@@ -142,6 +145,7 @@ def units(
             and (":" in line[:24] or "：" in line[:24])
             and _is_fact(line, content[at : at + 80], follows=is_fact, is_first=not paragraph)
         )
+        is_row = "|" in line and not (opened or in_comment) and (is_row or _DELIMITERS.match(content, at) is not None)
         if opened is not None:
             if opened.is_closed_by(line):
                 opened, block = None, block + 1
@@ -149,7 +153,7 @@ def units(
                 yield Unit(here + code[0], here + code[1], "code", block, heading)
         elif in_comment:
             in_comment = "-->" not in line
-        elif not is_fact and _PLAIN.match(line):  # most lines: no sign of Markdown begins them
+        elif not (is_fact or is_row) and _PLAIN.match(line):  # most lines: no sign of Markdown begins them
             paragraph.append((here, here + len(line)))
         elif (opened := Fence.of(line, shows_all=shows_all)) is not None:
             yield from flush()
@@ -166,7 +170,7 @@ def units(
             elif (
                 (note := _FOOTNOTE.match(text))
                 or (item := _ITEM.match(text))
-                or (row := _ROW.match(text))
+                or (row := is_row or _ROW.match(text))
                 or is_fact
                 or _is_marked(text, starts, here, shift, paragraph)
             ):
@@ -175,7 +179,7 @@ def units(
                 # so far further paragraphs of a footnote, and of an item, are indented
                 inside = 4 if note else _columns(text[: item.end()]) if item else inside
                 paragraph.append((shift + (mark.end() if (mark := note or item) else 0), shift + len(text)))
-                if kind == "item" and (_TITLE.match(text) or not (item or _MARKED.match(text))):
+                if kind == "row" or (kind == "item" and (_TITLE.match(text) or not (item or _MARKED.match(text)))):
                     yield from flush()
             elif not paragraph and _is_indented(text, inside) and not _hides(starts, here, shift, text):
                 yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)

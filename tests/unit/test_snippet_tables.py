@@ -27,6 +27,12 @@ def test_second_row_of_a_long_table_follows_the_first_one():
     )
 
 
+def test_row_without_bars_around_it_is_shown_below_the_first_row():
+    rows = "".join(f"--flag{i} | {'the buffer' if i == 12 else 'another thing'}\n" for i in range(30))
+    found = ask(f"Flag | What it does\n---- | ----\n{rows}\n{FILLER}")
+    assert found.text.startswith("Flag | What it does\n…\n--flag12 | the buffer\n--flag13 | another thing\n")
+
+
 LEAD = f"The buffer is told what to do by flags. {'It is large. ' * 19}Look for the buffer flags here:\n\n"
 
 

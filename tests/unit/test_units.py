@@ -41,3 +41,25 @@ def test_footnote_is_text_without_its_mark_and_a_definition_of_a_link_is_none():
 
 def test_comment_of_several_lines_is_no_text():
     assert kinds("Text.\n<!-- hidden\nTo do: 5\nmore -->\nAfter it.\n") == [("prose", "Text."), ("prose", "After it.")]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("A | B\n--- | ---\n1 | 2\n`c` | 4\n\nSo | so.\n", ["A | B", "1 | 2", "`c` | 4"]),
+        ("Before.\nA | B\n:-:|--\n1. | 2\nBehind.\n", ["A | B"]),
+        ("> A | B\n> --- | ---\n> c | 2\n", ["A | B", "c | 2"]),
+        ("- Item.\n\n  A | B\n  --- | ---\n  c | 2\n", ["A | B", "c | 2"]),
+        ("A | B\r\n--- | ---\r\nc | 2\r\n", ["A | B", "c | 2"]),
+        ("| A | B |\n|---|---|\n| c | 2 |\nBehind.\n", ["| A | B |", "| c | 2 |"]),
+        ("A | B\n---\nc | 2\n", []),
+        ("A\n--- | ---\nc | 2\n", []),
+        ("```\nA | B\n--- | ---\nc | 2\n```\n", []),
+    ],
+)
+def test_rows_without_bars_around_them_are_rows_behind_a_line_of_delimiters(body, expected):
+    assert [text for kind, text in kinds(body) if kind == "row"] == expected
+
+
+def test_text_right_below_a_table_is_a_unit_of_its_own():
+    assert kinds("| A |\n|---|\n| c |\nBehind.\n") == [("row", "| A |"), ("row", "| c |"), ("prose", "Behind.")]
