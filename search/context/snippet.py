@@ -36,7 +36,7 @@ _READ = 8_000
 _LINE_END, _BLANKS = re.compile(r"\r\n|\r|\n"), re.compile(r"\s+")
 _PART, _LINE = re.compile(r"[ \t>]{0,8}#{4,6}[ \t]"), re.compile(r"[^\r\n]{0,1000}")
 #: How much the terms of each kind of unit count; in code they count as in prose if the query asks for code.
-_KIND_WEIGHTS = {"prose": 1.0, "item": 0.95, "row": 0.8, "code": 0.55}
+_KIND_WEIGHTS = {"prose": 1.0, "item": 0.95, "title": 0.95, "row": 0.8, "code": 0.55}
 #: How much a term of the section's own heading counts: it says little about where in the section the answer is.
 _HEADING_SHARE = 0.4
 #: How much a term of grammar counts in Japanese and Korean: it stands in most sentences.
@@ -134,7 +134,10 @@ def _beginning(section: Section) -> list[Unit]:
 def _read_from(section: Section, begin: int) -> list[Unit]:
     """The units of the part of a section that begins at an offset; hidden code too if there is nothing else."""
     content = section.text
-    read = partial(units, content, begin, begin + _READ, fence=open_fence(content, begin), hidden=section.hidden)
+    line = content.rfind("\n", 0, begin) + 1
+    begin = begin if content[line:begin].strip() else line  # what is hidden there tells what the line is
+    fence = open_fence(content, begin)
+    read = partial(units, content, begin, begin + _READ, fence=fence, hidden=section.hidden, typed=section.content)
     return list(read()) or list(read(shows_all=True))
 
 
@@ -182,8 +185,9 @@ def _whole_part(found: Sequence[Unit], first: int, last: int) -> tuple[int, int]
 
 
 def _with_lead(found: Sequence[Unit], first: int, last: int) -> tuple[int, int]:
-    """The first unit of a passage with the sentences of its paragraph or item that stand before it, as far as there is room,
-    and the one after its last: what follows an item gives way to its beginning, which names what it tells of."""
+    """The first unit of a passage with the sentences of its paragraph or item that stand before it, and a title above them,
+    as far as there is room, and the one after its last: what follows an item gives way to its beginning, which names what it
+    tells of."""
     block, is_item = found[first].block, found[first].kind == "item"
     while first and found[first - 1].block == block and found[first].kind in ("prose", "item"):
         begin, stop = found[first - 1].start, last
@@ -192,6 +196,8 @@ def _with_lead(found: Sequence[Unit], first: int, last: int) -> tuple[int, int]:
         if found[stop - 1].end - begin > MAX_CHARACTERS:
             break
         first, last = first - 1, stop
+    if first and found[first - 1].kind == "title" and found[first - 1].heading == found[first].heading:
+        first -= found[last - 1].end - found[first - 1].start <= MAX_SENTENCE
     return first, last
 
 
@@ -331,7 +337,7 @@ def _lead(found: Sequence[Unit], content: str) -> int:
     Quotations are neither: a note on how stable a function is may stand before its parameters.
     """
     own = [i for i, unit in enumerate(found) if unit.heading == found[0].heading and not _is_quoted(unit, content)]
-    if not own or found[own[0]].kind != "item":
+    if not own or found[own[0]].kind not in ("item", "title"):
         return 0
     return next((i for i in own if found[i].kind == "prose"), 0)
 

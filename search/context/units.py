@@ -49,6 +49,9 @@ _ROW = re.compile(r"[ \t>]*\|")
 _DELIMITERS = re.compile(
     r"[ \t>]{0,20}\|?[ \t]{0,9}:?-+:?[ \t]{0,80}(?:\|[ \t]{0,80}:?-+:?[ \t]{0,80})+\|?[ \t]{0,9}\r?$", re.MULTILINE
 )
+# marks of callouts, tabs and directives, which hide behind blanks and have a title behind them; and a title in a quotation
+_CALLOUT = re.compile(r"[ \t>]*(?:!!!|\?\?\?|:::|///|===|```|~~~)")
+_BOLD_TITLE = re.compile(r"(\*\*|__)[^*_\n]{1,60}\1[ \t]*$")
 QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
 _INLINE_CODE = re.compile(CODE_SPAN)
@@ -114,13 +117,20 @@ def open_fence(content: str, offset: int) -> str:
 
 
 def units(
-    content: str, start: int, stop: int, *, fence: str = "", hidden: Sequence[int] = (), shows_all: bool = False
+    content: str,
+    start: int,
+    stop: int,
+    *,
+    fence: str = "",
+    hidden: Sequence[int] = (),
+    typed: str = "",
+    shows_all: bool = False,
 ) -> Iterator[Unit]:
     """Yield the units of a part of the content, in order.
 
     `fence` is the line of a code fence that is open at its start, or "". Code that the page does not show is left out,
     unless `shows_all`. `hidden` as in `Section`: a line that begins with what is hidden, behind blanks or not, is no
-    indented code.
+    indented code. `typed` is the content with what is hidden, by which titles of callouts are known.
     """
     starts, opened, block, heading = hidden[::2], Fence.of(fence, shows_all=shows_all), 0, (0, 0)
     paragraph: list[tuple[int, int]] = []
@@ -167,19 +177,18 @@ def units(
             elif _HEADING.match(text):
                 yield from flush()
                 heading, inside = (shift, shift + len(text)), 0
-            elif (
-                (note := _FOOTNOTE.match(text))
-                or (item := _ITEM.match(text))
-                or (row := is_row or _ROW.match(text))
-                or is_fact
-                or _is_marked(text, starts, here, shift, paragraph)
+            elif (begun := _begun(text, is_row=is_row, is_fact=is_fact)) or _is_title(
+                text,
+                typed[here : here + 80],
+                hides=_hides(starts, here, shift, text),
+                is_first=shift > here and not paragraph,
             ):
                 yield from flush()
-                kind = "prose" if note else "item" if item or not row else "row"
+                kind, mark, is_alone = begun or ("title", 0, True)
                 # so far further paragraphs of a footnote, and of an item, are indented
-                inside = 4 if note else _columns(text[: item.end()]) if item else inside
-                paragraph.append((shift + (mark.end() if (mark := note or item) else 0), shift + len(text)))
-                if kind == "row" or (kind == "item" and (_TITLE.match(text) or not (item or _MARKED.match(text)))):
+                inside = 4 if kind == "prose" else _columns(text[:mark]) if mark else inside
+                paragraph.append((shift + mark, shift + len(text)))
+                if is_alone:
                     yield from flush()
             elif not paragraph and _is_indented(text, inside) and not _hides(starts, here, shift, text):
                 yield Unit(shift + len(text) - len(text.lstrip()), shift + len(text.rstrip()), "code", block, heading)
@@ -208,10 +217,26 @@ def _is_fact(line: str, following: str, *, follows: bool, is_first: bool) -> boo
     return _FACT.match(line) is not None and (follows or (is_first and _FACT.match(following) is not None))
 
 
-def _is_marked(text: str, starts: Sequence[int], begin: int, shift: int, before: Sequence[object]) -> bool:
-    """Whether a line begins with a mark of an old-style list, or is the title of a callout: the first line in a quotation,
-    with something hidden before its text. `before` has the lines of the same paragraph; the others are as in `_hides`."""
-    return _MARKED.match(text) is not None or (shift > begin and not before and _hides(starts, begin, shift, text))
+def _begun(text: str, *, is_row: bool, is_fact: bool) -> tuple[str, int, bool] | None:
+    """The kind of unit that a line begins, where its text does behind the mark, and whether no other line belongs to it;
+    None for a line that may go on with a paragraph."""
+    if (note := _FOOTNOTE.match(text)) is not None:
+        return "prose", note.end(), False
+    if (item := _ITEM.match(text)) is not None:
+        return "item", item.end(), False
+    if is_row or _ROW.match(text):
+        return "row", 0, True
+    if _TITLE.match(text):
+        return ("title", 0, True) if is_fact or _MARKED.match(text) else None
+    return ("item", 0, is_fact) if is_fact or _MARKED.match(text) else None
+
+
+def _is_title(text: str, typed: str, *, hides: bool, is_first: bool) -> bool:
+    """Whether a line is the title of a callout, which `hides` the mark of it before its text, or `is_first` in a quotation
+    and hides something or is bold. `typed` is the line's beginning with what is hidden."""
+    if is_first and (hides or _BOLD_TITLE.match(text)):
+        return True
+    return hides and _CALLOUT.match(typed) is not None
 
 
 def _hides(starts: Sequence[int], begin: int, shift: int, text: str) -> bool:

@@ -62,7 +62,7 @@ def test_title_of_a_callout_is_on_a_line_of_its_own():
     body = "> [!warning] Partial refunds\n> Write a note by hand.\n"
     content = body.replace(" [!warning]", " " * 11)
     found = [(unit.kind, content[unit.start : unit.end]) for unit in units(content, 0, len(content), hidden=(1, 12))]
-    assert found == [("item", "Partial refunds"), ("prose", "Write a note by hand.")]
+    assert found == [("title", "Partial refunds"), ("prose", "Write a note by hand.")]
 
 
 def test_lines_of_the_file_are_told():
@@ -295,7 +295,7 @@ def test_line_with_a_korean_mark_is_an_item_without_its_mark(marks):
 
 @pytest.mark.parametrize("title", ["■交通費", "◆ 議題１", "【定例会議　議事録】"])
 def test_line_that_is_a_title_without_markdown_is_not_joined_with_the_text_below(title):
-    assert kinds(f"{title}\n履歴を添付する。\n") == [("item", title), ("prose", "履歴を添付する。")]
+    assert kinds(f"{title}\n履歴を添付する。\n") == [("title", title), ("prose", "履歴を添付する。")]
 
 
 def test_japanese_snippet_has_blanks_only_where_the_file_has_them_within_a_line():

@@ -3,6 +3,9 @@
 import pytest
 
 from indexer.splitter import MarkdownSplitter
+from schema.text.query_words import query_terms
+from search.context.highlight import find_matches
+from search.context.snippet import snippet_of
 from search.context.units import units
 
 
@@ -63,3 +66,43 @@ def test_rows_without_bars_around_them_are_rows_behind_a_line_of_delimiters(body
 
 def test_text_right_below_a_table_is_a_unit_of_its_own():
     assert kinds("| A |\n|---|\n| c |\nBehind.\n") == [("row", "| A |"), ("row", "| c |"), ("prose", "Behind.")]
+
+
+def section_of(body, dialects):
+    return MarkdownSplitter().parse(f"# Guide\n\n{body}", "a.md", dialects=dialects.split()).sections[0]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "body", "expected"),
+    [
+        ("mkdocs", 'One.\n\n!!! tip "Me"\n    Two.\n', [("prose", "One."), ("title", "Me"), ("prose", "Two.")]),
+        (
+            "mkdocs",
+            '!!! tip "Me"\n    !!! tip "You"\n        Two.\n',
+            [("title", "Me"), ("title", "You"), ("prose", "Two.")],
+        ),
+        ("docusaurus", ":::tip Me\nTwo.\n:::\n", [("title", "Me"), ("prose", "Two.")]),
+        ("docusaurus", "One\n:::tip[Me]\nTwo.\n:::\n", [("prose", "One"), ("title", "Me"), ("prose", "Two.")]),
+        ("myst", "```{tip} Me\nTwo.\n```\n", [("title", "Me"), ("prose", "Two.")]),
+        ("", "> **Warning**\n> Two.\n", [("title", "**Warning**"), ("prose", "Two.")]),
+        (
+            "",
+            "> **One**\n> goes on **and on**\n> **here**\n",
+            [("title", "**One**"), ("prose", "goes on **and on**\n> **here**")],
+        ),
+        ("", "> One\n> **two**\n", [("prose", "One\n> **two**")]),
+        ("", "<b>One</b>\nand more.\n", [("prose", "One    \nand more.")]),
+    ],
+)
+def test_title_of_a_callout_is_a_unit_of_its_own(dialect, body, expected):
+    section, at = section_of(body, dialect), len("# Guide\n\n")
+    found = units(section.text, at, len(section.text), hidden=section.hidden, typed=section.content)
+    assert [(unit.kind, section.text[unit.start : unit.end].strip()) for unit in found] == expected
+
+
+@pytest.mark.parametrize("before", ["", "One is said here, which is of no use. " * 20])
+def test_title_of_a_callout_is_shown_above_its_text(before):
+    section = section_of(f'{before}\n\n!!! tip "For you"\n    The buffer is small.\n\n{"So. " * 200}', "mkdocs")
+    terms = query_terms("buffer")
+    found = snippet_of(section, "buffer", terms, find_matches(section.text, terms))
+    assert found.text.startswith("For you\nThe buffer is small.\n")
