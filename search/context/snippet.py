@@ -24,12 +24,10 @@ from search.context.asked import Asked
 from search.context.code_lines import code_beside
 from search.context.excerpt import LEFT_OUT, MAX_CHARACTERS, MAX_SENTENCE, excerpt_of
 from search.context.marks import is_grammar, question_words
+from search.context.passages import SHORT, closed, fitting, whole_part, with_lead
 from search.context.tables import header_row, names_columns, row_below
 from search.context.units import Unit, open_fence, units
 
-#: The longest section, or part of one below a heading, that is shown whole, and the longest passage with code beside it
-#: (characters).
-_SHORT = 480
 #: The part of a longer section that is read, around its best passage (characters).
 _READ = 8_000
 #: A heading (H4 to H6) inside of a section.
@@ -105,25 +103,29 @@ def snippet_of(
     first, last, answer = _best(
         found, content, shares, spans, near, asked=asked, named=named, in_heading=in_heading, left=left
     )
-    show = partial(_shown, section, found, spans if marks is None else marks, answer=answer)
-    if (part_units := _whole_part(found, first, last)) is not None:
-        whole_part = show(range(*part_units), least=part_units[1] - part_units[0])
-        if len(whole_part.text) <= _SHORT:
-            return whole_part
-    first, last = _with_lead(found, first, last)
+    excerpt = partial(_excerpt, section, found, spans if marks is None else marks, answer)
+    close = partial(closed, content, found, answer, excerpt)
+    if (part_units := whole_part(found, first, last)) is not None:
+        whole_text = excerpt(range(*part_units))
+        if len(whole_text.text) <= SHORT:
+            return whole_text
+    first, last = with_lead(found, first, last)
     passage_units = range(first, last)
     if (head := header_row(content, found, first)) is not None:
-        return show([head, *passage_units], least=2)
+        return close(*fitting(excerpt, [head, *passage_units], least=2))
     if names_columns(content, found, last - 1):  # which says nothing without a row
         row = row_below(content, found, last - 1, shares)
-        with_row = show([*passage_units, row], least=len(passage_units) + 1)
+        with_row = excerpt([*passage_units, row])
         if len(with_row.text) <= MAX_SENTENCE:
             return with_row
         passage_units = passage_units[:-1] or range(first, last)
-    snippet = show(passage_units)
-    code = code_beside(content, found, first, last, room=_SHORT - len(snippet.text) - len(LEFT_OUT))
-    with_code = show(sorted({*passage_units, *code}), least=last - first + len(code)) if code else snippet
-    return with_code if len(with_code.text) <= _SHORT else snippet
+    shown, snippet = fitting(excerpt, passage_units)
+    code = code_beside(content, found, first, last, room=SHORT - len(snippet.text) - len(LEFT_OUT))
+    if code:
+        with_code = close(*fitting(excerpt, sorted({*passage_units, *code}), least=last - first + len(code)))
+        if len(with_code.text) <= SHORT:
+            return with_code
+    return close(shown, snippet)
 
 
 def _beginning(section: Section) -> list[Unit]:
@@ -170,35 +172,6 @@ def _named_part(
         if share >= _NAMED and share / (1 + len(held)) > best:
             best, found = share / (1 + len(held)), begin
     return found
-
-
-def _whole_part(found: Sequence[Unit], first: int, last: int) -> tuple[int, int] | None:
-    """The units of the section, or of its part below one heading, that hold a passage; None if they are too long."""
-    heading = found[first].heading
-    while first and found[first - 1].heading == heading and found[last - 1].end - found[first - 1].start <= _SHORT:
-        first -= 1
-    if first and found[first - 1].heading == heading:
-        return None
-    while last < len(found) and found[last].heading == heading and found[last].end - found[first].start <= _SHORT:
-        last += 1
-    return None if last < len(found) and found[last].heading == heading else (first, last)
-
-
-def _with_lead(found: Sequence[Unit], first: int, last: int) -> tuple[int, int]:
-    """The first unit of a passage with the sentences of its paragraph or item that stand before it, and a title above them,
-    as far as there is room, and the one after its last: what follows an item gives way to its beginning, which names what it
-    tells of."""
-    block, is_item = found[first].block, found[first].kind == "item"
-    while first and found[first - 1].block == block and found[first].kind in ("prose", "item"):
-        begin, stop = found[first - 1].start, last
-        while is_item and found[stop - 1].block != block and found[stop - 1].end - begin > MAX_CHARACTERS:
-            stop -= 1
-        if found[stop - 1].end - begin > MAX_CHARACTERS:
-            break
-        first, last = first - 1, stop
-    if first and found[first - 1].kind == "title" and found[first - 1].heading == found[first].heading:
-        first -= found[last - 1].end - found[first - 1].start <= MAX_SENTENCE
-    return first, last
 
 
 def _best(
@@ -347,29 +320,16 @@ def _is_quoted(unit: Unit, content: str) -> bool:
     return content[line : unit.start].lstrip().startswith(">")
 
 
-def _shown(
-    section: Section,
-    found: Sequence[Unit],
-    marks: Sequence[Window],
-    chosen: Sequence[int],
-    *,
-    answer: Unit | None,
-    least: int = 1,
+def _excerpt(
+    section: Section, found: Sequence[Unit], marks: Sequence[Window], answer: Unit | None, chosen: Sequence[int]
 ) -> Snippet:
-    """The snippet of some units of those found, below the heading (H4 to H6) that they stand under.
-
-    The last ones are left out as long as it is too long, down to the `least`: indents of code can be longer than they are
-    written. A line says where units between them are left out.
-    """
+    """The snippet of some units of those found, below the heading (H4 to H6) that they stand under. A line says where units
+    between them are left out."""
     first = found[chosen[0]]
     heading = _heading_above(section.text, first)
     is_cut = bool(heading) and chosen[0] > 0 and found[chosen[0] - 1].heading == first.heading
     apart = [found[at] for before, at in pairwise(chosen) if at != before + 1] + [first] * is_cut
-    while True:
-        snippet = excerpt_of(section, [*heading, *(found[at] for at in chosen)], marks, apart=apart, answer=answer)
-        if len(snippet.text) <= MAX_SENTENCE or len(chosen) <= least:
-            return snippet
-        chosen = chosen[:-1]
+    return excerpt_of(section, [*heading, *(found[at] for at in chosen)], marks, apart=apart, answer=answer)
 
 
 def _heading_above(content: str, unit: Unit) -> list[Unit]:
