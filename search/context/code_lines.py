@@ -8,6 +8,7 @@ is looked for farther away too, since a page often explains first and tells what
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from search.context.units import Unit, open_fence
@@ -40,11 +41,14 @@ def code_beside(content: str, units: Sequence[Unit], first: int, last: int, *, r
 
     They are at most two lines of one block, or one command over several lines, below the same heading as the passage, with
     at most `room` characters. Code before the passage needs a name that the passage has: it mostly belongs to what is said
-    before it, such as the last step.
+    before it, such as the last step. It is a command, or the whole of its block: lines out of a longer one say little there.
     """
     begin, end = units[first].start, units[last - 1].end
     lines = _lines_of_code(content, units, units[first].heading)
     gaps = {i: _gap(units[i], begin, end) for i in lines if not first <= i < last and len(lines[i]) <= room}
+    above = [i for i in gaps if i < first and gaps[i] <= _FAR and units[i].block != units[first].block]
+    for i in _torn_out(content, units, lines, above):
+        del gaps[i]
     if not gaps:
         return range(0)
     worth = _worth_of_names(content, units, first, last)
@@ -103,6 +107,14 @@ def _commands(content: str, units: Sequence[Unit], lines: Mapping[int, str], amo
         if lines[i].startswith(_PROMPT) or is_shell[block]:
             found.append(i)
     return found
+
+
+def _torn_out(content: str, units: Sequence[Unit], lines: Mapping[int, str], among: Sequence[int]) -> set[int]:
+    """Those of some lines of code that say little out of their block: it has more lines than are shown, and they are no
+    commands to type."""
+    sizes = Counter(units[i].block for i in lines)
+    inside = [i for i in among if sizes[units[i].block] > _MOST_LINES]
+    return set(inside).difference(_commands(content, units, lines, inside))
 
 
 def _worth_of_names(content: str, units: Sequence[Unit], first: int, last: int) -> dict[str, float]:

@@ -90,6 +90,21 @@ def test_command_before_the_passage_is_shown_if_the_passage_names_it():
     assert found.text == "$ cargo undo\nThis yank is undone by `undo`."
 
 
+@pytest.mark.parametrize(
+    ("lines", "info", "above"),
+    [
+        (["undo(1)"], "js", ["undo(1)"]),
+        (["undo(1)", "stop()"], "js", ["undo(1)", "stop()"]),
+        (["undo(1)", "stop()", "more()"], "js", []),
+        (["cargo undo", "cargo stop", "cargo more"], "sh", ["cargo undo", "cargo stop", "…"]),
+        (["$ cargo undo", "$ stop", "$ more"], "text", ["$ cargo undo", "$ stop", "…"]),
+    ],
+)
+def test_code_before_the_passage_is_a_command_or_the_whole_of_a_short_block(lines, info, above):
+    found = shown(f"{LONG}\n\n{fenced(*lines, info=info)}\n\nThis yank is undone by `undo`.\n\n{LONG}")
+    assert found.text.split("\n") == [*above, "This yank is undone by `undo`."]
+
+
 def test_lines_that_name_what_the_prose_names_are_shown_rather_than_others():
     code = fenced("a = first();", "b = second();", "c = third();", "close(all);", info="rust")
     found = shown(f"{SAID}\n\n{APART}\n\n{code}\n\n{LONG}")
