@@ -38,6 +38,8 @@ _LINK = re.compile(
     rf"(?P<close>\](?:\({_ADDRESS}(?:\s{{1,9}}\"[^\"]{{0,300}}\")?\)|\[(?!\^)[^\[\]]{{0,200}}\])"
     rf"(?:[ \t]{{0,80}}\]\({_ADDRESS}\))?)"
 )
+#: The target of a link without a text, behind its scheme and signs: `guide/analytics` of `xref:guide/analytics`.
+_TARGET = re.compile(r"\]\((?:[a-z]{1,20}:(?!//))?[#/.]{0,9}([^\s()]{1,200})")
 #: Code, in which nothing is escaped; a sign behind a backslash; or an entity.
 _ESCAPED = re.compile(
     CODE_SPAN + r"|\\(?P<sign>[!-/:-@\[-`{-~])|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
@@ -171,8 +173,11 @@ def _replaced(section: Section, start: int, end: int) -> list[tuple[int, int, st
     content = section.text
     marks: list[tuple[int, int, str]] = []
     if any(content.find(sign, start, end) >= 0 for sign in ("](", "][", "[^")):
-        links = _LINK.finditer(content, start, end)
-        marks = [(*link.span(part), "") for link in links for part in ("note", "open", "close") if link[part] is not None]
+        for link in _LINK.finditer(content, start, end):
+            if link["open"] == "[" and (target := _TARGET.match(content, link.end("open"))) is not None:
+                marks.append((*link.span(), target[1]))  # the page shows the title of what it leads to
+            else:
+                marks += [(*link.span(part), "") for part in ("note", "open", "close") if link[part] is not None]
     gaps = _GAPS if section.hidden else _WIDE_GAPS
     others = [(*gap.span(), _blank(section, *gap.span())) for gap in gaps.finditer(content, start, end)]
     others = _outside(marks, others)

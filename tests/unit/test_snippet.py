@@ -109,7 +109,7 @@ def test_matches_are_offsets_into_the_text():
         ("See ![the buffer](buffer.png).", "See the buffer."),
         ("Take `buffer[i](x)` or a buffer[^1][^2], [^a].", "Take `buffer[i](x)` or a buffer, [^a]."),
         ("Take the [buffer](https://a.b/c_(d)) of it.", "Take the buffer of it."),
-        ("Take the [![buffer](a.svg) ](https://a.b) of [](c.md)it.", "Take the buffer of it."),
+        ("Take the [![buffer](a.svg) ](https://a.b) of [](c.md).", "Take the buffer of c.md."),
         ("- [ ] Fill the buffer [x].", "- [ ] Fill the buffer [x]."),
         ("See [two\n> buffers](b.md), too.", "See two buffers, too."),
     ],
