@@ -48,6 +48,8 @@ _ESCAPED = re.compile(
 _MARK = re.compile(r"[ \t>]*([-*+]|\d{1,9}[.)]|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)])[ \t]+")
 #: A line that a book puts a file in place of, and one of closing brackets.
 _PLACEHOLDER, _BRACKETS = re.compile(r"\s*\{\{#"), re.compile(r"[ \t]{0,80}(?:(?://|#)[ \t]*)?[)\]}]+[;,]?[ \t\r]*")
+#: The line that opens a block in an example of Markdown.
+_INNER_FENCE, _BLANKS_IN_LINE = re.compile(r"(`{3,}|~{3,}|:{3,})[ \t]{0,9}[^\s`]"), re.compile(r"[ \t\r>]+")
 _OPENING = re.compile(r"[ \t]{0,80}[(\[{]+[ \t\r]*")
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 
@@ -100,8 +102,11 @@ def excerpt_of(
                 matches.append(Window(first, last))
         if unit.kind == "code" and (i + 1 == len(chosen) or chosen[i + 1].block != unit.block):
             behind = content[unit.end : unit.end + MAX_CHARACTERS].split("\n")[1:-1]
-            closed = takewhile(_BRACKETS.fullmatch, _shown_code(content, unit, behind, least.get(unit.block, 0)))
-            text += "".join(f"\n{line}" for line in closed)
+            closing = _mark_that_closes(content, [other for other in chosen[: i + 1] if other.block == unit.block])
+            for line in _shown_code(content, unit, behind, least.get(unit.block, 0)):
+                if not (line.strip() == closing or _BRACKETS.fullmatch(line)):
+                    break
+                text += f"\n{line}"
         pieces.append(text)
         size += len(text)
     first, last = chosen[0].start, min(chosen[-1].end, chosen[-1].start + MAX_SENTENCE)
@@ -115,6 +120,15 @@ def excerpt_of(
         place=section.place_at(next((span.start for span in spans if first <= span.start < last), first)),
         answer=Window(answer.start, answer.end) if answer is not None and answer.end <= last else None,
     )
+
+
+def _mark_that_closes(content: str, code: Sequence[Unit]) -> str | None:
+    """The mark of the last block that opens in some lines of an example of Markdown, if none of them may close it."""
+    for unit in reversed(code):
+        if (found := _INNER_FENCE.match(content, unit.start, unit.end)) is not None:
+            is_closed = f"\n{found[1]}\n" in _BLANKS_IN_LINE.sub("", content[unit.end : code[-1].end])
+            return None if is_closed else found[1]
+    return None
 
 
 def _opening(content: str, unit: Unit) -> list[str]:

@@ -1,5 +1,7 @@
 """Snippets of code: which lines of it are shown, and how."""
 
+import pytest
+
 from tests.unit.test_snippet import FILLER, ask
 
 
@@ -48,3 +50,15 @@ def test_code_that_begins_a_snippet_has_the_brackets_above_it():
     body = "```js\n{\n  open: [\n    {\n      buffer: 1\n    }\n  ]\n}\n```"
     found = ask(f"{FILLER * 4}\n\n{body}", "{open: 1}", open=1.0)
     assert found.text.startswith("{\n  open: [\n    {\n      buffer: 1")
+
+
+@pytest.mark.parametrize("mark", ["```", "~~~", ":::"])
+def test_block_within_an_example_of_markdown_is_shown_with_what_closes_it(mark):
+    body = f"Write the buffer so:\n\n````md\n{mark}{{note}}\nAbout the buffer.\n{mark}\n````\n\n{FILLER * 4}"
+    assert ask(body).text.startswith(f"Write the buffer so:\n{mark}{{note}}\nAbout the buffer.\n{mark}\nNothing")
+
+
+def test_what_closes_a_block_within_an_example_is_shown_once():
+    body = "Write the buffer so:\n\n````md\n```{note}\nAbout it.\n```\nBehind it.\n```\n````"
+    found = ask(f"{body}\n\n{FILLER * 4}")
+    assert found.text.startswith("Write the buffer so:\n```{note}\nAbout it.\n```\nBehind it.\nNothing")
