@@ -169,7 +169,7 @@ class SectionScanner:
         return self._last_close.get(section.name, -1) > tag.start
 
     def _keep(self, section: Tag, end: int) -> None:
-        """Keep the text of a section that ends at the offset `end`, unless it is blank, dots alone, or part of a sentence."""
+        """Keep the text of a section that ends at the offset `end` unless it is blank, dots alone or part of a sentence."""
         inside = self._text[section.end : end].strip(BLANKS)
         is_part = section.words_beside == _BOTH_SIDES and len(inside.encode()) < _PART_BYTES
         if section.field is not None and inside and not _DOTS.fullmatch(inside) and not is_part:
