@@ -1,4 +1,4 @@
-"""A loanword in katakana or Hangul → the other ways in which people write it.
+"""A loanword in katakana or Hangul → the other ways in which people write it; and a word in one kana → in the other.
 
 Such words have no one spelling: インターフェイス and インターフェース, 핸들러 and 헨들러. Each form differs from the word
 in one place.
@@ -31,7 +31,28 @@ def _others(groups: tuple[str, ...] | list[str]) -> dict[str, str]:
     return found
 
 
+#: Each letter of hiragana, and the one of katakana that is read alike.
+_HIRAGANA = {code: code + 0x60 for code in range(ord("ぁ"), ord("ゖ") + 1)}
+_IN_HIRAGANA = {katakana: hiragana for hiragana, katakana in _HIRAGANA.items()}
 _OF_KATAKANA, _OF_HANGUL = _others(_KATAKANA), _others([*_VOWELS, *_INITIALS])
+
+
+def in_katakana(word: str) -> str:
+    """Return a word with katakana for its hiragana.
+
+    >>> in_katakana("るーたー")
+    'ルーター'
+    """
+    return word.translate(_HIRAGANA)
+
+
+def in_hiragana(word: str) -> str:
+    """Return a word with hiragana for its katakana.
+
+    >>> in_hiragana("ジャガイモ")
+    'じゃがいも'
+    """
+    return word.translate(_IN_HIRAGANA)
 
 
 def katakana_forms(word: str) -> Iterator[str]:

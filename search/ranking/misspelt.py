@@ -19,7 +19,7 @@ import regex
 from schema.text.analyzer import terms
 from schema.text.spelling import without_final_marks
 from search.index.vocabulary import Synonyms, Vocabulary
-from search.ranking.loanwords import hangul_forms, katakana_forms
+from search.ranking.loanwords import hangul_forms, in_hiragana, in_katakana, katakana_forms
 from search.ranking.sounds import is_surely_loanword
 from search.ranking.transliteration import EnglishWords, Meanings, of_one_syllable
 
@@ -42,6 +42,8 @@ _VOWELS = frozenset("aeiouy")
 #: Letters of a loanword in katakana, and syllables of one in Hangul, at least, of which another form is looked for: shorter
 #: ones are near too many words. And letters of either for which an English word is.
 _SHORTEST_KATAKANA, _SHORTEST_HANGUL, _SHORTEST_LOANWORD = 5, 3, 2
+#: Letters of a word in one kana that is looked for in the other.
+_SHORTEST_KANA = 3
 #: A form in Hangul that at most so many sections have is read as another one that so many times as many have.
 _SELDOM, _COMMONER = 2, 20
 #: A loanword that at most this share of the sections has stands for its English word too if so many times as many have that,
@@ -53,11 +55,14 @@ _WORDS = regex.compile(
     r"""(?:"[^"]{1,300}"|“[^”]{1,300}”|「[^」]{1,300}」|『[^』]{1,300}』)(*SKIP)(*FAIL)"""
     rf"|(?<![^\s(,;])(?P<latin>(?=[A-Za-z]{{{_SHORTEST},{_LONGEST}}}+(?![A-Za-z]))[A-Za-z][a-z]+(?:[A-Z][a-z]+)*+)"
     r"(?=[\s),;.?!]*(?:[\s),;]|\Z))"
+    rf"|(?P<hiragana>[ぁ-ゖ][ぁ-ゖー]{{{_SHORTEST_KANA - 1},{_LONGEST - 1}}}+)(?![ぁ-ゖー])"
     rf"|(?P<katakana>[ァ-ヺ][ァ-ヺー]{{{_SHORTEST_LOANWORD - 1},{_LONGEST - 1}}}+)(?![ァ-ヺー])"
     rf"|(?<![가-힣])[가-힣]{{1,{_LONGEST}}}+(?![가-힣])"
 )
 #: The endings that a word has as the same word, which the analyzer cuts off.
 _ENDING = regex.compile("(?:e?s|e|e?d|y|[a-z]?ings?|[a-z]?ers?|[a-z]?ed|ly|i?es|i?ed)?")
+#: Particles between words that are written in hiragana without blanks.
+_PARTICLES = frozenset("のをがはにでともへや")
 #: The endings by which a Korean question asks what something is.
 _ASKS_WHAT = frozenset({"란", "이란"})
 #: A word that may be one syllable with a particle, of which the analyzer makes no stem.
@@ -107,8 +112,10 @@ def respelt(
     def meant(match: regex.Match[str]) -> tuple[str, str]:
         """How a word is read, and how the model reads it."""
         nonlocal left, is_translated
-        left -= 1
         word = str(match.group())
+        if match["hiragana"]:  # nearly every Japanese question has some
+            return (_with_katakana(word, vocabulary),) * 2
+        left -= 1
         if left < 0:
             return word, word
         if match["latin"]:
@@ -116,6 +123,7 @@ def respelt(
             form = next((_in_case_of(word, other) for other in likely if _is_written(other, texts_with)), "")
         else:
             form = (_katakana if match["katakana"] else _hangul)(word, vocabulary, is_held)
+            form = form or (match["katakana"] and _in_hiragana(word, vocabulary, is_held, texts_with)) or ""
             translated, is_familiar = "", False
             if not form and english is not None:
                 translated, is_familiar = _english(word, vocabulary, is_held, english, is_at_home(word))
@@ -209,6 +217,39 @@ def _katakana(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool])
     if len(word) < _SHORTEST_KATAKANA or is_held(without_final_marks(word)):
         return ""
     return _commonest({form: without_final_marks(form) for form in katakana_forms(word)}, vocabulary)[0]
+
+
+def _in_hiragana(
+    word: str,
+    vocabulary: Vocabulary,
+    is_held: Callable[[str], bool],
+    texts_with: Callable[[str], Iterable[str]] | None,
+) -> str:
+    """A word of katakana in hiragana, if sections have it so and not as it is; else ""."""
+    other = in_hiragana(word)
+    if texts_with is None or len(word) < _SHORTEST_KANA or is_held(without_final_marks(word)):
+        return ""
+    counts = vocabulary.frequencies(set(terms(other)))
+    if not counts or len(counts) < len(set(terms(other))):
+        return ""
+    rarest = min(counts, key=counts.__getitem__)
+    return other if any(other in text for text in texts_with(rarest)) else ""
+
+
+def _with_katakana(run: str, vocabulary: Vocabulary) -> str:
+    """A run of hiragana in which words that sections have in katakana, and not in hiragana, are so; they begin and end with
+    the run or at a particle."""
+    begins = [at for at in range(len(run)) if not at or run[at - 1] in _PARTICLES]
+    ends = [at for at in range(len(run), 0, -1) if at == len(run) or run[at] in _PARTICLES]
+    words = {run[begin:end] for begin in begins for end in ends if end - begin >= _SHORTEST_KANA}
+    held = _holders({word: without_final_marks(in_katakana(word)) for word in words}, vocabulary)
+    known = {word for word in held if len(vocabulary.frequencies(own := set(terms(word)))) == len(own)}
+    parts, at = [], 0
+    while at < len(run):
+        word = next((run[at:end] for end in ends if at in begins and run[at:end] in held.keys() - known), "")
+        parts.append(in_katakana(word) or run[at])
+        at += len(word) or 1
+    return "".join(parts)
 
 
 def _hangul(word: str, vocabulary: Vocabulary, is_held: Callable[[str], bool]) -> str:
