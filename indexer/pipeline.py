@@ -88,6 +88,8 @@ class Indexer(Closable):
         self._index_dir = index_place(arguments.path("index_dir", index_dir), cache_dir=cache_dir)
         self._is_trusted = is_trusted
         self._root = Path(arguments.path("root", root)).resolve()
+        if not self._root.is_dir():  # paths of documents would begin elsewhere
+            raise arguments.wrong("root", "a folder that is there", root)
         self._settings = settings or load_settings(self._root, environ={}, kept=kept_settings(self._index_dir))
         tools = RunTools(self._settings, embedder)
         progress = progress or (lambda _phase, _done, _total: None)

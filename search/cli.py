@@ -265,9 +265,11 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
     else:
         from search.answers.render import render_outline, render_translations
 
-        links, translations = client.outline(path)
+        links, translations, is_stale = client.outline(path)
         style = style_of(client.place)
         click.echo(render_outline(links, style) + render_translations(translations, style))
+        if is_stale:
+            click.echo("[stale] The file has changed since it was indexed, or is gone.", err=True)
 
 
 @command.command("section")

@@ -86,15 +86,16 @@ class SearchClient:
         """The JSON of one section."""
         return self._ask(f"/api/sections/{section_id}", (), lambda service: service.section(section_id), _as_it_is)
 
-    def outline(self, path: str) -> tuple[Sequence[SectionLink], Sequence[Translation]]:
-        """The sections of a document, and the same page in other languages."""
+    def outline(self, path: str) -> tuple[Sequence[SectionLink], Sequence[Translation], bool]:
+        """The sections of a document, the same page in other languages, and whether its file is no longer what was
+        indexed."""
 
-        def read(answer: dict[str, Any]) -> tuple[Sequence[SectionLink], Sequence[Translation]]:
+        def read(answer: dict[str, Any]) -> tuple[Sequence[SectionLink], Sequence[Translation], bool]:
             from schema.results import Translation
             from search.answers.wire import link_from_json
 
             links = [link_from_json(link, document_path=answer["document_path"]) for link in answer["sections"]]
-            return links, [Translation(**one) for one in answer["other_languages"]]
+            return links, [Translation(**one) for one in answer["other_languages"]], bool(answer["stale"])
 
         return self._ask("/api/outline", [("path", path)], lambda service: service.find_outline(path), read)
 

@@ -170,10 +170,11 @@ class SearchService:
 
     def outline(self, document_path: str) -> dict[str, Any]:
         """The sections of a document, by its path in the index, and the same page in other languages."""
-        return outline_to_json(*self.find_outline(document_path))
+        links, others, is_stale = self.find_outline(document_path)
+        return outline_to_json(links, others, stale=is_stale)
 
-    def find_outline(self, document_path: str) -> tuple[list[SectionLink], list[Translation]]:
-        """The records that `outline` makes JSON of."""
+    def find_outline(self, document_path: str) -> tuple[list[SectionLink], list[Translation], bool]:
+        """The records that `outline` makes JSON of, and whether the file is no longer what was indexed."""
         links, others = self.engine().read(
             lambda version: (
                 find_document(version, document_path)[1],
@@ -182,7 +183,8 @@ class SearchService:
         )
         if not links:
             raise self.unknown_document(document_path)
-        return links, others
+        path = links[0].document_path
+        return links, others, path in self.engine().states([path]).stale
 
     def unknown_document(self, document_path: str) -> NotIndexedError:
         """The error for a path that is no document's; it names paths like it."""

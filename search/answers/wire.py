@@ -80,11 +80,14 @@ def sections_to_json(sections: Sequence[Section], stale: Collection[str]) -> dic
     }
 
 
-def outline_to_json(links: Sequence[SectionLink], translations: Sequence[Translation] = ()) -> dict[str, Any]:
+def outline_to_json(
+    links: Sequence[SectionLink], translations: Sequence[Translation] = (), *, stale: bool = False
+) -> dict[str, Any]:
     """Return the sections of one document in reading order, at least one, and the same page in other languages."""
     return {
         "schema_version": WIRE_VERSION,
         "document_path": links[0].document_path,
+        "stale": stale,
         "sections": [link.to_dict() for link in links],
         "other_languages": [one.to_dict() for one in translations],
     }

@@ -114,7 +114,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         ("html", "included"), schema_version=_LINE, **_RESULT_FIELDS, included=_list(_object(written=_TEXT, text=_TEXT)),
     ),
     "outline": _object(
-        schema_version=_LINE, document_path=_TEXT, sections=_list(_LINK),
+        schema_version=_LINE, document_path=_TEXT, stale=_FLAG, sections=_list(_LINK),
         other_languages=_list(_object(path=_TEXT, title=_TEXT, language=_TEXT)),
     ),
     "links": _object(

@@ -246,7 +246,7 @@ def _with_katakana(run: str, vocabulary: Vocabulary) -> str:
     known = {word for word in held if len(vocabulary.frequencies(own := set(terms(word)))) == len(own)}
     parts, at = [], 0
     while at < len(run):
-        word = next((run[at:end] for end in ends if at in begins and run[at:end] in held.keys() - known), "")
+        word = next((run[at:end] for end in ends if run[at:end] in held.keys() - known), "")
         parts.append(in_katakana(word) or run[at])
         at += len(word) or 1
     return "".join(parts)

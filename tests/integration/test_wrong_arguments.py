@@ -134,6 +134,7 @@ OTHERS = [
     (_made(AsyncSearchEngine, reranker=3), "reranker must be an object with the method rerank, not 3."),
     (_made(Indexer, None), "index_dir must be the path of a file or folder, not None."),
     (_made(Indexer, root=3), "root must be the path of a file or folder, not 3."),
+    (_made(Indexer, root="no-such-folder"), "root must be a folder that is there, not 'no-such-folder'."),
     (_made(Indexer, settings="x"), "settings must be a Settings, not 'x'."),
     (_made(Indexer, settings=Settings(batch_tokens=1)), "The setting batch_tokens must be between 64 and 1048576, not 1 "),
     (_made(Indexer, embedder=3), "embedder must be an object with the method embed_sections, not 3."),
