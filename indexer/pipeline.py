@@ -88,7 +88,8 @@ class Indexer(Closable):
         self._index_dir = index_place(arguments.path("index_dir", index_dir), cache_dir=cache_dir)
         self._is_trusted = is_trusted
         self._root = Path(arguments.path("root", root)).resolve()
-        if not self._root.is_dir():  # paths of documents would begin elsewhere
+        # paths of documents would begin elsewhere; the folder of a new index is made with it
+        if not (self._root.is_dir() or Path(index_dir).resolve().is_relative_to(self._root)):
             raise arguments.wrong("root", "a folder that is there", root)
         self._settings = settings or load_settings(self._root, environ={}, kept=kept_settings(self._index_dir))
         tools = RunTools(self._settings, embedder)

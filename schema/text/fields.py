@@ -96,7 +96,7 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
         " ".join((line, *marked_terms(text))) for line, text in ((heading, called), (others, "\n".join(above)))
     )
     names = _names(section, front_matter)
-    properties = [] if section.position else list(named_properties(front_matter))
+    properties = [] if section.position else [*named_properties(front_matter), *section.tags[:_MAX_NAMES]]
     words = [_line(name.casefold())[0] for name in (*names, *properties)]
     more = dict.fromkeys(term for line in (*words, _line(own)[0]) for term in line.split(" "))
     more = {term: None for term in more if term and term not in known and term not in also}

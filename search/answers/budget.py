@@ -250,6 +250,8 @@ def _fit_list(answer: Answer, key: str, budget: Budget, offset: int) -> Answer:
     """Return the answer with the list `key` from entry `offset` on, as far as it fits."""
     entries = answer[key][offset:]
     whole = {**answer, key: entries} if offset else answer
+    if offset and not entries:
+        whole = {**whole, "advice": _advice(answer, f"There is nothing behind the first {offset:,}.")}
     if not whole.get("omitted") and budget.holds(whole):
         return whole
     kept = _most(lambda size: _first(whole, key, entries, size, offset), len(entries), budget)

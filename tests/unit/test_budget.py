@@ -215,11 +215,12 @@ def test_pages_of_an_outline_make_the_whole():
     assert pages > 3
 
 
-def test_outline_beyond_its_end_is_empty():
+def test_outline_beyond_its_end_is_empty_and_says_so():
     assert fit_outline(outlined(3), within(1000), offset=9) == {
         "schema_version": 1,
         "document_path": "docs/a.md",
         "sections": [],
+        "advice": "There is nothing behind the first 9.",
     }
 
 

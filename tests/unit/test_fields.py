@@ -115,6 +115,13 @@ def test_names_in_the_front_matter_are_names_of_the_first_section():
     assert "goldratt" not in lines(second, **matter)[NAMES].split()
 
 
+def test_tags_of_a_document_are_words_of_its_first_section_and_no_names():
+    first, second = split("---\ntags: [project/infra, 和食]\n---\n# Guide\n\nText.\n\n## Keys\n\nText.\n")
+    assert {"project", "infra", "和食"} <= set(lines(first)[NAMES].split())
+    assert not {name_key("和食"), name_key("project/infra")} & set(keys(first))
+    assert lines(second)[NAMES] == " ".join(keys(second))
+
+
 def test_date_in_the_front_matter_is_a_day_of_the_first_section():
     first, second = split("# Note\n\nx\n\n## More\n\ny\n", "note.md")
     matter = {"date": dt.date(2026, 3, 30), "updated": dt.date(2026, 4, 1)}
