@@ -189,6 +189,8 @@ def term_spans(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
         spans += [(day.start, day.end) for day in days(plain) if not sought.isdisjoint(day.terms)]
     if any(map(is_mark, sought)):
         spans += [(part.start, part.end) for part in parts(plain) if part.term in sought]
+    if any(term.startswith(("--", "__")) for term in sought):
+        spans += [match.span() for match in _SIGNED.finditer(plain) if match[0].lower() in sought]
     if not sought.isdisjoint(ACRONYMS):
         spans += [match.span() for match in _ACRONYM.finditer(plain) if match[0] in sought]
     return [written(start, end) for start, end in spans]

@@ -137,7 +137,8 @@ def _read_from(section: Section, begin: int) -> list[Unit]:
     """The units of the part of a section that begins at an offset; hidden code too if there is nothing else."""
     content = section.text
     line = content.rfind("\n", 0, begin) + 1
-    begin = begin if content[line:begin].strip() else line  # what is hidden there tells what the line is
+    if not content[line:begin].strip() and any(line <= start < begin for start in section.hidden[::2]):
+        begin = line  # what is hidden there tells what the line is
     fence = open_fence(content, begin)
     read = partial(units, content, begin, begin + _READ, fence=fence, hidden=section.hidden, typed=section.content)
     return list(read()) or list(read(shows_all=True))

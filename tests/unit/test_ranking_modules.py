@@ -145,6 +145,14 @@ def test_matches_are_found_in_a_text_that_is_taken_apart(text, query, found):
     assert [apart[m.start : m.end] for m in find_matches(apart, query_terms(query))] == [unicodedata.normalize("NFD", found)]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"), [("use --max now", "--max"), ("of __init__ and", "__init__"), ("--MAX", "--MAX")]
+)
+def test_option_or_name_of_one_word_is_found_with_its_signs(text, found):
+    (match,) = find_matches(text, {found.lower(): 1.0})
+    assert text[match.start : match.end] == found
+
+
 @given(
     st.lists(
         st.sampled_from(
