@@ -18,6 +18,8 @@ from search.ranking.rank import Ranking
 
 #: The best rows whose texts are read, what is read of each (characters), and what a section that tells of the name gains.
 _READ_ROWS, _MOST_READ, _WORTH = 15, 50_000, 0.2
+#: The share that another one loses of what it gained by the name: that stands in a line of code, as in a list of imports.
+_CODE_SHARE = 0.5
 #: What stands between a thing and the name of its member; and the end of a name of a file, which has no members.
 _MEMBER = re.compile(r"\.|::")
 _FILE = re.compile(
@@ -30,8 +32,8 @@ _COMMENT = re.compile(r"^[ \t>]{0,80}(?://|(?:#|--|\*)(?=[ \t])|/\*)[^\n]*", re.
 
 def told_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
     """Return the ranking in which the best rows with the identifier, which is all of the question, in their prose gain, as
-    the part "told", and so do those with the member that it names in a heading; the same ranking for another question, and
-    where all of these rows have it there or none does."""
+    the part "told", as do those with the member that it names in a heading, and the others of them lose by it; the same ranking
+    for another question, and where all of these rows have it there or none does."""
     name = query.text.removesuffix("()")
     rows = ranking.order[:_READ_ROWS]
     if ranking.names is None or not len(rows) or name not in identifiers(query.text):
@@ -43,6 +45,8 @@ def told_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranki
         return ranking
     added = np.zeros(len(ranking.total))
     added[rows[is_told]] = _WORTH
+    if "name" in ranking.parts:
+        added[rows[~is_told]] = -_CODE_SHARE * ranking.parts["name"][rows[~is_told]]
     return ranking.plus("told", added, most=_WORTH)
 
 

@@ -59,6 +59,19 @@ def test_section_without_the_identifier_in_its_prose_stays_behind(also):
     assert first("max_model_len", example=EXAMPLE, also=also) == "example"
 
 
+def test_name_in_a_line_of_code_counts_half_beside_a_section_that_tells_of_it():
+    imports = "# Example\n\nThis starts it.\n\n```python\nfrom engine import (\n    RetryError,\n)\n```\n"
+    told = "# Errors\n\n| error | when |\n|---|---|\n| RetryError | all attempts failed |\n"
+    index = snapshot(imports=imports, told=told)
+    asked = parse_query("RetryError")
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    (row,) = [row for row in range(index.rows) if index.path(row) == "imports.md"]
+    assert ranking.parts["name"][row] > 0
+    after = told_first(index, asked, ranking)
+    assert after.parts["told"][row] == pytest.approx(-0.5 * after.parts["name"][row])
+    assert index.path(after.order[0]) == "told.md"
+
+
 def test_question_of_more_than_an_identifier_keeps_its_order():
     told = "# Memory\n\nLower `max_model_len` if the model does not fit.\n"
     assert first("example of max_model_len", example=EXAMPLE, told=told) == "example"
