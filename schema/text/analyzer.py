@@ -26,6 +26,7 @@ from schema.text.runs import (
     PART,
     RUN,
     RUN_CHARACTER,
+    names_in,
     run_terms,
     word_terms,
 )
@@ -142,7 +143,9 @@ def signed_terms(text: str) -> list[str]:
     >>> signed_terms("--force, --dry-run, -v and __init__ of force")
     ['--force', '__init__']
     """
-    return [found.lower() for found in _SIGNED.findall(text)] if "--" in text or "__" in text else []
+    if "--" not in text and "__" not in text:
+        return []
+    return [found.lower() for found in _SIGNED.findall(text if text.isascii() else compatible(text))]
 
 
 def acronyms(text: str) -> list[str]:
@@ -250,6 +253,7 @@ def _spans_in_run(run: str, sought: frozenset[str]) -> Iterator[tuple[int, int]]
     parts = list(PART.finditer(run))
     if len(parts) > 1 and found[0] in sought:
         yield 0, len(run)
+    yield from ((start, end) for name, start, end in names_in(run) if name in sought)
     for part in parts:
         if not sought.isdisjoint(word_terms(part.group())):
             yield part.span()

@@ -100,15 +100,24 @@ def _split_word(run: str) -> tuple[str, ...]:
     whole = [_fold(run)[:MAX_TERM_CHARACTERS]] if len(parts) > 1 else []
     if "," in run:  # nobody looks for the zeros of a number
         whole, parts = [whole[0].replace(",", "")], [part for part in parts if part != "000"]
-    return (*whole, *_names_in(run), *chain.from_iterable(map(_part_terms, parts)))
+    return (*whole, *(name for name, _, _ in names_in(run)), *chain.from_iterable(map(_part_terms, parts)))
 
 
-def _names_in(run: str) -> Iterator[str]:
-    """Yield the names of several parts that stand behind dots and colons in an identifier, as members of what is before."""
-    names = _JOINT.split(run)[1:] if ("_" in run or "-" in run) and "/" not in run else ()
-    for name in (each.strip("_-") for each in names):
+def names_in(run: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the names of several parts that stand behind dots and colons in an identifier, as members of what is before:
+    each as a term, and where it begins and ends.
+
+    >>> list(names_in("Hub.max_age"))
+    [('max_age', 4, 11)]
+    """
+    if not ("_" in run or "-" in run) or "/" in run:
+        return
+    joints = [joint.span() for joint in _JOINT.finditer(run)]
+    for (_, first), (last, _) in pairwise([*joints, (len(run), len(run))]):
+        name = run[first:last].strip("_-")
         if ("_" in name or "-" in name) and name[0].isalpha():
-            yield _fold(name)[:MAX_TERM_CHARACTERS]
+            begin = run.index(name, first)
+            yield _fold(name)[:MAX_TERM_CHARACTERS], begin, begin + len(name)
 
 
 def _part_terms(part: str) -> tuple[str, ...]:

@@ -32,8 +32,10 @@ _COMMENT = re.compile(r"^[ \t>]{0,80}(?://|(?:#|--|\*)(?=[ \t])|/\*)[^\n]*", re.
 
 def told_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
     """Return the ranking in which the best rows with the identifier, which is all of the question, in their prose gain, as
-    the part "told", as do those with the member that it names in a heading, and the others of them lose by it; the same ranking
-    for another question, and where all of these rows have it there or none does."""
+    the part "told", as do those with the member that it names in a heading, and the others of them lose.
+
+    It is the same ranking for another question, and where all of these rows have it there or none does.
+    """
     name = query.text.removesuffix("()")
     rows = ranking.order[:_READ_ROWS]
     if ranking.names is None or not len(rows) or name not in identifiers(query.text):

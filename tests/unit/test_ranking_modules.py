@@ -1,5 +1,6 @@
 """Queries, highlights and context packs."""
 
+import re
 import time
 import unicodedata
 from dataclasses import replace
@@ -8,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from indexer.splitter import MarkdownSplitter
@@ -159,8 +160,14 @@ def test_option_or_name_of_one_word_is_found_with_its_signs(text, found):
             [*"abé_-. ", "max", "Tokens", "検", "索", "검색", "인덱스는", "々", "書", "カナダー", " ёж ", *APART]
         ),
         max_size=30,
-    ).map("".join)
+    )
+    .map("".join)
+    .filter(
+        lambda text: not re.search("[\u1100-\u11ff\u3130-\u318f\uffa0-\uffdc]{2}", text)
+    )  # letters that make no syllable
 )
+@example("foo.max_tokens")
+@example("㎏--max")
 def test_every_term_of_a_text_is_found_in_it(text):
     for term in query_terms(text):
         if len(term) > 1:
