@@ -47,25 +47,6 @@ def test_whole_sections_come_in_document_order_under_their_headings():
     assert made.left_out == ()
 
 
-SIX = {f"{name}.md": f"# {name}\n\nText.\n" for name in "abcdef"}
-
-
-def test_only_the_three_nearest_hits_are_packed_where_none_answers():
-    made = build_context(hits(SIX), max_tokens=500, counter=COUNTER, answered=False)
-    assert "".join(piece.citation[0] for piece in made.pieces) == "abc"
-    assert made.left_out == ()
-
-
-@pytest.mark.parametrize(
-    ("relevances", "packed"),
-    [((0.9, 0.1, 0.09, 0.2), "abd"), ((0.09, 0.9, 0.5, 0.3), "bcd"), ((0.2, 0.06, 0.04, 0.05), "abd"), ((0.0, 0.0), "ab")],
-)
-def test_hits_of_hardly_any_relevance_are_not_packed_beside_one_that_answers(relevances, packed):
-    found = [replace(hit, relevance=value) for hit, value in zip(hits(SIX), relevances, strict=False)]
-    made = build_context(found, max_tokens=500, counter=COUNTER)
-    assert "".join(piece.citation[0] for piece in made.pieces) == packed
-
-
 def test_document_with_the_best_hit_comes_first():
     made = build_context(hits({"a.md": "# A\n\nx\n", "b.md": "# B\n\ny\n"}, [1, 0]), max_tokens=500, counter=COUNTER)
     assert [piece.citation for piece in made.pieces] == ["b.md#b:L1-L3", "a.md#a:L1-L3"]
