@@ -4,7 +4,8 @@ A word that no section has is respelt if one change of a letter makes a word tha
 for four of five misspelt words. Words of a language that only are not in the index must stay as they are: a model's
 vocabulary, made of what people write, tells both. It takes a word that it knows for one token and others for several.
 Loanwords in katakana and Hangul are read as the form in which sections have them (`loanwords`), and where sections hardly
-have their letters, as the English word that sections have (`transliteration`). docs/retrieval.md has the measurements.
+have their letters, as the English word that sections have (`transliteration`). A word in one kana is read in the other where
+sections have it so. docs/retrieval.md has the measurements.
 """
 
 from __future__ import annotations
@@ -169,10 +170,9 @@ def _meant(
         roots = {other: term_of[other] for other in sizes if sizes[other] >= most and folded.startswith(term_of[other])}
         odd = {other for other, root in roots.items() if not _ENDING.fullmatch(other[len(root) :])}
         sizes = {other: size for other, size in sizes.items() if other not in odd}
-    if (
-        sizes
-        and (own := next(filter(math.isfinite, map(place, (folded, folded.removesuffix("s"), term))), math.inf)) < math.inf
-    ):
+    known = (folded, folded.removesuffix("s"), term)  # its root may be better known than the word
+    own = next(filter(math.isfinite, map(place, known)), math.inf) if sizes else math.inf
+    if own < math.inf:
         sizes = {other: size for other, size in sizes.items() if _is_commoner(other, folded, place(other), own)}
 
     def fits(other: str) -> bool:
