@@ -39,10 +39,13 @@ class Retrieval:
         with translate_storage_errors(self._dir):
             return answers(self._table, self._dir, once=once)
 
-    def has_second_of_all(self, coverage: float) -> bool:
-        """Whether the second model has read every section with text of which the first one covers more than this."""
+    def share_of_second(self, coverage: float) -> float:
+        """The share, 0..1, that the second model has read of the sections with text of which the first one covers more than
+        this; 1 where there are none."""
+        known = f"prose_words > 0 and model_coverage > {coverage:f}"
         with translate_storage_errors(self._dir):
-            return not self._table.count_rows(f"not has_second and prose_words > 0 and model_coverage > {coverage:f}")
+            unread = int(self._table.count_rows(f"not has_second and {known}"))
+            return 1.0 - unread / int(self._table.count_rows(known)) if unread else 1.0
 
     def matching(
         self, weights: Mapping[str, float], *, most: int, where: lance.Expr | None = None, every: Sequence[str] = ()

@@ -70,11 +70,19 @@ def words_of(row: Mapping[str, Any]) -> str:
 class IndexSnapshot:
     """Sections in reading order, with a few `facts` of each, their `inverted` and their `spaces`.
 
-    `keys`, shape (rows,): the numbers by which `contents` finds the texts of rows.
+    `keys`, shape (rows,): the numbers by which `contents` finds the texts of rows. `share_of_second`: of all sections of the
+    index, where these are only some of them.
     """
 
     def __init__(
-        self, facts: pa.Table, inverted: InvertedIndex, spaces: Spaces, *, keys: Indices, contents: Contents
+        self,
+        facts: pa.Table,
+        inverted: InvertedIndex,
+        spaces: Spaces,
+        *,
+        keys: Indices,
+        contents: Contents,
+        share_of_second: float | None = None,
     ) -> None:
         self._facts = facts.select(_FACTS)
         self._contents = contents
@@ -102,6 +110,10 @@ class IndexSnapshot:
         self.has_text = facts["prose_words"].to_numpy() > 0
         coverage = facts["model_coverage"].to_numpy(zero_copy_only=False)
         self.dense_confidence = dense_confidence(np.nan_to_num(coverage, nan=0.0))
+        #: The share of the sections with text which the first model knows that the second model has read too, 0..1.
+        self.share_of_second = _share_of(self.has_second, self.has_text & (self.dense_confidence > 0))
+        if share_of_second is not None:
+            self.share_of_second = share_of_second
         #: Vectors of every section by the first model, and by the second, if there is one, of those it has read.
         self.vectors = spaces.windows
         self.headings = spaces.headings if spaces.headings.present.any() else None
@@ -115,19 +127,21 @@ class IndexSnapshot:
         vectors: Columns,
         dimension: int,
         whole: Whole | None = None,
+        share_of_second: float | None = None,
         contents: Contents,
     ) -> IndexSnapshot:
         """Read the sections of a table with at least `COLUMNS`, in reading order. Its column "_rowid" has the keys of rows;
         without it, the keys are their numbers. `vectors` gives columns of vectors, of all rows or some; those of the first
         model have `dimension` floats.
 
-        `whole` has the statistics of all sections, if these are only some of them.
+        `whole` has the statistics of all sections, and `share_of_second` is theirs, if these are only some of them.
         """
         with ThreadPoolExecutor(1, "sectionary-vectors") as other:
             spaces = other.submit(lambda: Spaces.of(vectors(), table.num_rows, dimension))
             inverted = InvertedIndex(table["terms"], _hashes(table), whole=whole)
         keys = table["_rowid"].to_numpy() if "_rowid" in table.schema.names else np.arange(table.num_rows)
-        return cls(table, inverted, spaces.result(), keys=keys.astype(np.int64), contents=contents)
+        keys = keys.astype(np.int64)
+        return cls(table, inverted, spaces.result(), keys=keys, contents=contents, share_of_second=share_of_second)
 
     def renewed(self, table: pa.Table, source: Indices, *, contents: Contents) -> IndexSnapshot:
         """Return a snapshot of some of these sections (all of an index) and of those of a table with `COLUMNS` and vectors.
@@ -226,6 +240,11 @@ def reading_order(table: pa.Table) -> Indices:
     order = pc.sort_indices(table, sort_keys=[("document_path", "ascending"), ("position", "ascending")])
     rows: Indices = order.to_numpy().astype(np.int64)
     return rows
+
+
+def _share_of(mask: npt.NDArray[np.bool_], among: npt.NDArray[np.bool_]) -> float:
+    """The share of the rows in `among` that are in a mask, 0..1; 1 where there are none."""
+    return float(np.count_nonzero(mask & among) / np.count_nonzero(among)) if among.any() else 1.0
 
 
 def _hashes(table: pa.Table) -> Indices:

@@ -62,7 +62,8 @@ def vector_scores(
 ) -> dict[str, Retrieved]:
     """Return the scores of the allowed sections by vectors, with a `share` of 0..1 all together.
 
-    Where the query has a vector by the second model, the first one does not count for sections that the second has read.
+    Where the query has a vector by the second model, that one counts for the sections which it has read, and the first one
+    for the others: for all of them by as much as the second has not read.
     `before` are rows and what the query's own vectors found: only these rows are compared and those that were near then,
     whose scores give the range. So a large index, which knows no vectors of other sections, ranks as a small one.
     """
@@ -83,7 +84,7 @@ def vector_scores(
 
     confidence = first_model.windows
     if vector.second is not None and snapshot.second is not None:
-        is_read = snapshot.has_second.astype(np.float64)
+        is_read = snapshot.has_second * _share_of_second(snapshot, allowed)
         section_vector, best = snapshot.second.cosines(vector.second, rows)
         add("second", best, 1.0 - _SECTION_VECTOR_SHARE_OF_ONE, is_read, best)
         add("second_section_vector", section_vector, _SECTION_VECTOR_SHARE_OF_ONE, is_read, best)
@@ -99,6 +100,15 @@ def vector_scores(
             heading_vector, _ = snapshot.headings.cosines(vector.first, rows)
             add("heading_vector", heading_vector, _HEADING_SHARE, confidence * first_model.heading, heading_vector)
     return found
+
+
+def _share_of_second(snapshot: IndexSnapshot, allowed: Mask) -> float:
+    """How much the second model counts, 0..1, for the sections that it has read: 1 where it has read all that are compared.
+
+    Its scores are measured by the best and the hundredth of them, so of a few sections one is near that is not. The first
+    model, which has read the others too, tells that.
+    """
+    return 1.0 if np.all(snapshot.has_second[allowed]) else snapshot.share_of_second
 
 
 def _nearest(found: Retrieved) -> Indices:

@@ -78,8 +78,7 @@ class HeldSource:
         self.snapshot = snapshot
         second = snapshot.second
         self.has_second = second is not None
-        first_counts = (snapshot.dense_confidence > 0) & snapshot.has_text
-        self.second_has_all = second is not None and bool(np.all(second.present[first_counts]))
+        self.second_has_all = second is not None and snapshot.share_of_second >= 1.0
         self._rows = {identity: row for row, identity in enumerate(kept["id"].to_pylist())}
         self._outlines: dict[str, list[SectionLink]] = {}
 

@@ -86,7 +86,8 @@ class TableSource:
         self._whole = _whole(statistics)
         self._dimension = still.fingerprint.dimension
         self.has_second = bool(still.fingerprint.second_dimension)
-        self.second_has_all = self.has_second and self._retrieval.has_second_of_all(UNKNOWN_COVERAGE)
+        self._share_of_second = self._retrieval.share_of_second(UNKNOWN_COVERAGE) if self.has_second else 0.0
+        self.second_has_all = self._share_of_second >= 1.0
 
     @traced("search.candidates")
     def candidates(self, question: Question, files: FileFacts) -> tuple[IndexSnapshot, Mask]:
@@ -293,6 +294,7 @@ class TableSource:
             vectors=lambda: [(some.result(), _indices_of(some.result()[ROW], table[ROW])) for some in needed],
             dimension=self._dimension,
             whole=self._whole,
+            share_of_second=self._share_of_second,
             contents=self._contents,
         )
 

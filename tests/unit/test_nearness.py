@@ -57,3 +57,31 @@ def test_query_moves_towards_the_best_window_of_a_section_and_stays_of_unit_leng
     first = moved_to(snapshot(), query, 100).first
     assert np.linalg.norm(first) == pytest.approx(1.0)
     assert 0 < np.arctan2(first[1], first[0]) < 0.4
+
+
+def totals_of_two_languages(allowed):
+    """The fused scores of twenty sections in one language, of which the first is near, and of one that the second model has
+    read too, which is near by neither model."""
+    near = [0.1, *(1.0 + 0.02 * row for row in range(19)), 1.2]
+    counts, alone = np.ones(21, np.int64), np.arange(21) == 20
+    held = SimpleNamespace(
+        rows=21,
+        vectors=Space.of(at(*near), np.arange(21), counts),
+        second=Space.of(at(1.3), np.zeros(21, np.int64), alone.astype(np.int64)),
+        headings=None,
+        has_second=alone,
+        share_of_second=1 / 21,
+    )
+    confidence = Confidence(windows=np.ones(21), heading=np.zeros(21))
+    query = QueryVectors(at(0.0)[0], at(0.0)[0])
+    return fuse(vector_scores(held, query, 1.0, allowed, confidence)).total
+
+
+def test_section_that_the_second_model_alone_measures_does_not_go_before_one_that_is_nearer():
+    total = totals_of_two_languages(np.ones(21, np.bool_))
+    assert total[0] > 0.9
+    assert total[20] < 0.7
+
+
+def test_second_model_alone_counts_where_it_has_read_all_sections_that_are_compared():
+    assert totals_of_two_languages(np.arange(21) == 20)[20] == pytest.approx(1.0)
