@@ -17,8 +17,12 @@ _SIGNED = re.compile(r"(?=.{2,64}$)(?:[!#-&*-.:<-@\\^|~][!-~]*|[!-~]*[!#-&*+:<-@
 _OPTION, _AROUND_NAME = re.compile(r"(?<!\S)--?([A-Za-z][\w-]*)"), "# \t\r\n`*-"
 #: How much a text that begins with an identifier of the question says what that is, and how many identifiers are looked for.
 _EXPLAINED, _MAX_NAMES = 0.5, 5
-#: What may stand before the identifier there: a role of MyST, and the names that it is a member of.
-_ABOVE = r"(?:\{[\w:-]{1,40}\}[^\w\r\n]{0,4})?(?:\w{1,64}(?:\.|::)){0,4}"
+#: What may stand before the identifier there: signs, with blanks where a tag of HTML was, a role of MyST, and the names that
+#: it is a member of.
+_ABOVE = (
+    r"(?:[ \t]{0,99}[^\w\s]){0,8}[ \t]{0,99}"
+    r"(?:\{[\w:-]{1,40}\}[^\w\r\n]{0,4})?(?:\w{1,64}(?:\.|::)){0,4}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,5 +65,5 @@ def _says(query: str, heading: str) -> Callable[[str], float] | None:
     defined = defines(subject) if subject else None
     if not names:
         return defined
-    begins = re.compile(rf"[^\w\r\n]{{0,8}}{_ABOVE}(?:{'|'.join(map(re.escape, names))})(?![\w-])")
+    begins = re.compile(rf"{_ABOVE}(?:{'|'.join(map(re.escape, names))})(?![\w-])")
     return lambda text: max(_EXPLAINED if begins.match(text) else 0.0, defined(text) if defined is not None else 0.0)

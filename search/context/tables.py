@@ -11,6 +11,8 @@ from search.context.units import Unit
 #: What stands between two rows of a table, and the longest first row that is shown above others (characters).
 _BETWEEN_ROWS = re.compile(r"[ \t]*(?:\r\n|\r|\n)(?:[ \t>]*\|?[ \t]*:?-[-:| \t]*(?:\r\n|\r|\n))?[ \t>]*")
 _MAX_HEADER = 160
+#: An empty line, which ends a table; one in a quotation has its mark.
+_ENDS_TABLE = re.compile(r"(?:\r\n|\r|\n)[ \t>]*(?:\r|\n)")
 
 
 def names_columns(content: str, found: Sequence[Unit], at: int) -> bool:
@@ -22,13 +24,16 @@ def names_columns(content: str, found: Sequence[Unit], at: int) -> bool:
 
 
 def header_row(content: str, found: Sequence[Unit], first: int) -> int | None:
-    """Return the first row of the table whose later row begins a passage; None elsewhere, and for a long one."""
+    """Return the row that names the columns of the table in which a passage begins with a later row; None elsewhere, for a
+    long one, and where it is not among the units."""
     head = first
     while head and found[head].kind == found[head - 1].kind == "row":
-        if not _BETWEEN_ROWS.fullmatch(content, found[head - 1].end, found[head].start):
-            break
         head -= 1
-    return head if head < first and found[head].end - found[head].start <= _MAX_HEADER else None
+        if _ENDS_TABLE.search(content, found[head].end, found[head + 1].start):
+            return None
+        if names_columns(content, found, head):
+            return head if found[head].end - found[head].start <= _MAX_HEADER else None
+    return None
 
 
 def row_below(content: str, found: Sequence[Unit], head: int, shares: Mapping[str, float]) -> int:

@@ -47,6 +47,12 @@ def test_first_row_of_a_table_whose_rows_are_too_long_is_left_out_with_what_anno
     assert found.text == LEAD.partition(" Look")[0]
 
 
+def test_row_behind_one_that_is_too_long_for_a_unit_is_shown_below_the_first_row():
+    long = f"| --long | {'A thing of the reader. ' * 20}|\n"
+    found = ask(f"| Flag | What |\n|---|---|\n{long}| --no | no |\n| --flag | the buffer |\n{OPTIONS}\n{FILLER}")
+    assert found.text.startswith("| Flag | What |\n…\n| --flag | the buffer |")
+
+
 @pytest.mark.parametrize(
     "table",
     [
@@ -113,6 +119,12 @@ def test_item_that_begins_with_a_member_and_what_it_is_of_explains_it(before):
     )
     found = ask(body, "auth_max_age default", heading="Tokens", **query_terms("auth_max_age default"))
     assert "(300 seconds)" in found.text
+
+
+def test_row_that_begins_with_the_identifier_behind_the_blanks_of_a_tag_explains_it():
+    rows = f"|{' ' * 27}--load.width | Beside load.depth, load.depth. |\n|{' ' * 27}--load.depth        | How deep. |\n"
+    found = ask(f"| Flag | What |\n|---|---|\n{rows}\n{FILLER}", "load.depth", **query_terms("load.depth"))
+    assert found.text.startswith("| Flag | What |\n…\n| --load.depth | How deep. |")
 
 
 def test_identifier_of_the_sections_own_heading_is_explained_from_the_beginning():
