@@ -62,7 +62,9 @@ _ASKING = regex.compile(
     rf"|(?<=[{HANGUL}]{{2}})(?:(?<={OPEN_SYLLABLES})란|(?<!{OPEN_SYLLABLES})이란)(?=[\s?？]*(?:무엇|뭐|뭔|$))"
     rf"|(?<![{HANGUL}])(?:무엇|뭐|뭔|뭘|어떻게|어디|언제|누구|왜|어떤|어느|몇|얼마|알려|주세요|있나요|하나요|되나요|있습니까|합니까|됩니까"
     rf"|싶(?:어요?|은데요?|습니다|다)|모르겠(?:어요?|는데요?|습니다)|있(?:어요|을까요|는데요)|않아요|없어요|그런가요|할까요|될까요|해야)"
-    rf"(?:을|를|이|가|은|는|에|에서|이고|인지|인가|인가요|입니까|나요|가요|지|지요|죠|야|예요|에요|냐)?(?![{HANGUL}])",
+    rf"(?:을|를|이|가|은|는|에|에서|이고|인지|인가|인가요|입니까|나요|가요|지|지요|죠|야|예요|에요|냐)?(?![{HANGUL}])"
+    # what says no, or stands for a thing, before a verb
+    rf"|(?<![{HANGUL}])(?:안|못|좀|거|게|걸|건|것)(?=\s+[{HANGUL}])|(?<![{HANGUL}])수(?=\s+(?:있|없))",
     regex.VERSION1,
 )
 #: A question for how a thing works, which is its only subject; not "how does it work" or "how do I cancel work".

@@ -109,6 +109,8 @@ def respelt(
     is_translated = False
     synonyms: dict[str, tuple[str, ...]] = {}
     english = EnglishWords(vocabulary, meanings) if meanings.can_tell else None
+    # a pair of syllables of one word may be another one, as 이전 of 에이전트
+    stems = {_stem(match.group()) for match in _WORDS.finditer(text) if not match["latin"]}
 
     def meant(match: regex.Match[str]) -> tuple[str, str]:
         """How a word is read, and how the model reads it."""
@@ -132,7 +134,8 @@ def respelt(
                 is_translated = True
                 return translated, word if is_familiar else translated
             if english is not None:
-                synonyms.update(_synonyms(form or word, vocabulary, english))
+                found = _synonyms(form or word, vocabulary, english)
+                synonyms.update({term: meant for term, meant in found.items() if term not in stems - {_stem(word)}})
         return form or word, form or word
 
     parts: list[tuple[str, str]] = []

@@ -219,7 +219,8 @@ class EnglishWords:
         term, count = words[best]
         is_long = len(word) >= _LONG_HANGUL and sizes[best] <= _FEW_TOKENS
         least = _LIKELY[is_long] if is_surely_loanword(word) else _LIKELY_IF_UNSURE
-        is_likely = word[0] >= _FIRST_SYLLABLE and near[best] >= least and count >= _COMMON_HERE
+        is_told = is_surely_loanword(word) or len(word) > _SHORT_HANGUL
+        is_likely = word[0] >= _FIRST_SYLLABLE and is_told and near[best] >= least and count >= _COMMON_HERE
         return English(self._written(best, term), near[best], is_likely)
 
     def _is_of_two(self, word: str) -> bool:

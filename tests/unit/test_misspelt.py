@@ -318,6 +318,12 @@ def test_a_loanword_stays_where_sections_are_written_in_its_letters():
             {"패키지": ("packag",), "패키": ("packag",), "키지": ("packag",), "지를": ("packag",)},
         ),
         ("パッケージ", {"package": 5, "パッ": 3, "ッケ": 3, "ケー": 3}, dict.fromkeys(terms("パッケージ"), ("packag",))),
+        # 키지 is another word here too
+        (
+            "키지를 패키지로",
+            {"package": 5, "패키지": 1, "키지": 9},
+            {"패키지": ("packag",), "패키": ("packag",), "지로": ("packag",)},
+        ),
         ("훅 규칙", {"hook": 9, "훅": 2}, {}),  # not much commoner
         ("훅 규칙", {"hook": 16, "훅": 1}, {}),  # in most sections, so it tells nothing
         ("훅 규칙", {"hook": 15, "훅": 3}, {}),  # many sections have the loanword

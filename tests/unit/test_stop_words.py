@@ -29,6 +29,10 @@ from schema.text.query_words import query_terms
         ("how do they work?", ["work"]),
         ("How do I schedule work?", ["schedul", "work"]),
         ("how do I make it work", ["work"]),
+        ("안 쓰는 서버", ["쓰는", "서버"]),
+        ("못 찾는 것 보기", ["찾는", "보기"]),
+        ("좀 더 열 수 있는", ["더", "열", "있는"]),
+        ("조회 수 안", ["조회", "수", "안"]),
     ],
 )
 def test_words_of_a_question_that_count(query, expected):

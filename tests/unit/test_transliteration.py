@@ -293,6 +293,10 @@ def test_a_word_that_no_model_knows_is_read_if_it_is_near_and_some_sections_have
     assert hangul(words, "미들웨어")[0] == read
 
 
+def test_a_short_word_that_only_sounds_like_one_that_no_model_knows_is_not_read():
+    assert hangul(words_of({"versa": 12}, known=(), cosine=0.7), "발생")[0] == ""
+
+
 @pytest.mark.parametrize("word", ["검색", "뷁뷁", "가"])
 def test_a_korean_word_that_sounds_like_none_is_not_read(word):
     assert hangul(words_of(dict.fromkeys(KNOWN, 3)), word, word) == ("", "")
