@@ -17,8 +17,11 @@ from schema.text.runs import HAN_KANA, HANGUL
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.query import QUOTED
 
-#: A compound: four characters or more of one script. The last one of a Korean word may be an ending or a form of address.
-_COMPOUND = regex.compile(rf"[{HAN_KANA}]{{4,16}}|(?P<korean>[{HANGUL}]{{4,16}})")
+#: A compound: four characters or more of one script; the last one of a Korean word may be a form of address, or tell when,
+#: for what or how.
+_COMPOUND = regex.compile(
+    rf"[{HAN_KANA}]{{4,16}}|(?=.{{4}})[{HANGUL}]{{3,16}}?(?P<behind>[님씨군양들시때중후전별용형식값률측란])?"
+)
 
 #: English words, and what may stand between the two parts of a compound.
 _WORD, _BETWEEN = re.compile(r"(?<![^\W_])[A-Za-z]{1,20}(?![^\W_])"), re.compile("[ -]")
@@ -73,7 +76,7 @@ def divided(weights: Mapping[str, float], vocabulary: Vocabulary) -> Mapping[str
         pairs = [word[at : at + 2] for at in range(len(word) - 1)]
         held = [at for at, pair in enumerate(pairs) if pair in moved and vocabulary.frequency(pair)]
         reached = {at for begin in held for at in (begin, begin + 1)}
-        needed = len(word) - (match.group("korean") is not None)
+        needed = len(word) - (match.group("behind") is not None)
         if vocabulary.frequency(word) or not reached.issuperset(range(needed)):
             continue
         kept = dict.fromkeys(pairs[at] for at in held)

@@ -31,7 +31,7 @@ def test_last_syllable_of_a_korean_word_may_be_a_form_of_address():
     assert sum(after.values()) == pytest.approx(sum(before.values()))
 
 
-@pytest.mark.parametrize("query", ["社員食堂", "内線", "rotate keys", "番号番", "당번표", "사내식당"])
+@pytest.mark.parametrize("query", ["社員食堂", "内線", "rotate keys", "番号番", "당번표", "사내식당", "한지민쿠"])
 def test_word_that_is_short_or_has_a_part_that_stands_nowhere_keeps_its_weight(query):
     before, after = weights_of(query)
     assert after == before
