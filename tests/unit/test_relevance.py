@@ -242,7 +242,7 @@ def test_relevance_outweighs_no_great_difference_of_scores(monkeypatch):
 
 def test_parts_with_relevance_add_up_to_scores_of_at_most_one(monkeypatch):
     _, found = ordered(monkeypatch, [1.0, 0.4], [1.0, 0.5])
-    assert found.total.tolist() == pytest.approx([1.0, 0.425 / 1.05])
+    assert found.total.tolist() == pytest.approx([1.0, 0.44 / 1.08])
     assert sum(found.parts.values()).tolist() == pytest.approx(found.total.tolist())
 
 
