@@ -213,7 +213,7 @@ def explain_no_results(client: SearchClient, request: SearchRequest, given: dict
     """Print why nothing was found: the index is empty, or the filters or the offset left nothing."""
     first = replace(request, limit=1, offset=0)
     if not client.documents():
-        print_error("search", "The index holds no text yet; run `index FOLDER`.")
+        print_error("search", "The index holds no text yet; run `index FOLDER`, or wait for the run that fills it.")
     elif request.offset and client.search(first)[0]:
         print_error("search", "There are fewer sections than --offset leaves out.")
     elif request.parsed.filters and client.search(request.without_filters())[0]:

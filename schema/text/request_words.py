@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import regex
 
+from schema.text.stems import OPEN_SYLLABLES
+
 #: Longer sentences are no prose, and are left as they are (characters).
 _MAX_CHARACTERS = 200
 _HANGUL, _KANA = regex.compile(r"\p{Hangul}"), regex.compile(r"[\p{Hiragana}\p{Katakana}]")
@@ -31,41 +33,40 @@ _WRITTEN = (
     + _any("書かれ 書い 記載され 記載して 説明され 説明し 解説され 解説し 載っ 述べ 言及し 触れ まとめ 掲載され")
     + "[ぁ-ん]*)"
 )
-# not the end of a longer word: トップページ, 住所
+_ABOUT = r"(?:(?:に?(?:ついて|関して|関する)|という|該当する?|関連する?|関係する?|公式の?|根拠となる)+の?)"
+# a place in a text, but no thing of its own ("the page of the settings") and not the end of a longer word
 _PLACE = (
-    r"(?:該当する?|関連する?|関係する?|公式の?|根拠となる)*の?(?<![\p{Han}\p{Katakana}ーA-Za-z])"
+    rf"(?:{_WRITTEN}|{_ABOUT})(?<![\p{{Han}}\p{{Katakana}}ーA-Za-z])"
     + _any(
         """箇所 部分 セクション ページ ところ とこ 場所 所 ドキュメント 文書 資料 章 節 項目? 記述 説明 解説 記載 リンク URL
         案内 情報 回答例? 答え サンプル"""
     )
     + "(?:名|先)?"
 )
-# with nothing behind it, which may be a request or not: only a place in a text that a word before it describes
-_BARE_PLACE = (
-    r"(?<=[ぁ-ん])(?:"
-    + _any("箇所 部分 セクション ページ ところ とこ ドキュメント 文書 章 節 記述 説明 解説 記載")
-    + r"(?:名|先)?)"
-)
 _ENDING = r"[ぁ-んー〜、？?！!。お願致幸助思方様\s]*"
-_ALSO = "(?:は|って|が|の|を|も|に)?"
 _KANA_ALONE = r"[ぁ-んー〜、？?！!。\s]*"
-_WHERE = rf"{_ALSO}(?:どこ|どのページ|どの章|どの辺り?|どのあたり|何章){_KANA_ALONE}(?:[載書有]{_KANA_ALONE})?"
+_WHERE = (
+    r"(?:の(?:場所|ところ|とこ))?(?:は|って|が|の|を|も|に)?(?:どこ|どのページ|どの章|どの辺り?|どのあたり|何章)"
+    rf"(?:[にでの]?{_any('ある あり ござい です でし だ なの なん か(?![ぁ-みむ-ん]) っけ 載っ 書い 書か 記載')}{_KANA_ALONE}|[、？?！!。\s]*)"
+)
 _TELLING = (
-    r"(?:(?<!\p{Han})"
-    + _any("教え おしえ 説明し 解説し まとめ 要約し 示し 案内し 紹介し 探し 検索し 調べ 見つけ 見せ 引用し 抜き出し 特定し")
+    r"(?:(?<!\p{Han})(?:"
+    + _any("教え おしえ 説明し 解説し まとめ 要約し 示し 案内し 紹介し 引用し 抜き出し 特定し")
     + r"(?=\p{Hiragana})(?!まし|た[。\s]|たら|てい?る)|"
-    + _any("ご教示 ご教授 ご存[じ知] お教え お願い よろしく")
+    + _any("探し 検索し 調べ 見つけ 見せ")  # which may be what is asked about
+    + r"て(?=くだ|下さ|ほし|欲し|もらえ|もらい|くれ|いただ|頂|ちょう))|"
+    + _any("ご教示 ご教授 ご存[じ知] お教え お願い よろしく お?伺い(?=たい) 質問(?:が|を)?(?=あり|ある|させ|したい|です)")
     + "|"
     + _any("ご案内 ご紹介 ご説明 ご提示 ご連絡 お知らせ")
     + r"(?=[ぁ-んお願]))"
 )
-_WANTED = _any("知り 理解し 確認し 調べ 読み 読み返し 見 探し 勉強し 学び") + "(?:た[いくか]|てい|て)"
-_SAID = rf"(?:{_TELLING}|{_WANTED}){_ENDING}"
-_GIVEN = rf"(?:ある|あり|ござい|ちょうだい|ください|欲し|ほし|お願い){_ENDING}"
+_WANTED = _any("知り 理解し 確認し 読み 読み返し 見 勉強し 学び") + "(?:た[いくか])"
+_SAID = rf"(?:(?:の(?:場所|ところ|とこ)[をが]?)?(?:{_TELLING}|{_WANTED}){_ENDING})"
+_GIVEN = rf"(?:(?:ある|あり|ござい)(?!ま?せん(?!か))(?!な)|ちょうだい|ください|欲し|ほし|お願い){_ENDING}"
 _JAPANESE = regex.compile(
-    rf"{_PARTICLES}{{0,4}}{_ADVERB}{{0,4}}(?:{_WRITTEN}?{_PLACE}(?:を|が|は|って|の|も|に|だけ|から|で|、){{0,3}}{_ADVERB}{{0,4}}"
-    rf"(?:{_WHERE}|{_SAID}|{_GIVEN})"
-    rf"|(?:{_WRITTEN}{_PLACE}|{_BARE_PLACE}){_KANA_ALONE}|{_WHERE}(?:{_TELLING}{_ENDING})?|{_SAID})$",
+    rf"{_PARTICLES}{{0,4}}{_ADVERB}{{0,4}}(?:{_PLACE}(?:を|が|は|って|の|も|に|だけ|から|で|、){{0,3}}{_ADVERB}{{0,4}}"
+    rf"(?:{_WHERE}|{_SAID}|{_GIVEN}|{_KANA_ALONE})"
+    rf"|{_WHERE}(?:{_TELLING}{_ENDING})?|{_SAID})$",
     regex.VERSION1,
 )
 _JAPANESE_BEGINNING = regex.compile(
@@ -73,47 +74,70 @@ _JAPANESE_BEGINNING = regex.compile(
     r"|(?:ドキュメント|マニュアル|資料|文書|公式)"
     r"(?:(?:から|で|の中から|に基づいて)(?:検索|参照|確認|調べ)?|を(?:検索|参照|確認|調べ))(?:して|し、|の上、?|て)?[、\s]*"
     r"|(?:[^、。]{0,12}(?:質問|相談|こと)(?:で|なのですが|なんですが|ですが|ですみませんが)(?:恐縮|申し訳|すみ|すい)?[ぁ-ん]{0,10}"
-    rf"|{_any('すみません すいません 恐れ入りますが? 大変お手数ですが お忙しいところ[ぁ-ん]{0,8} ちょっと聞きたいんだけど')}"
+    rf"|{_any('すみません すいません 恐れ入りますが? (?:大変)?お手数ですが お忙しいところ[ぁ-ん]{0,8} ちょっと聞きたいんだけど')}"
     rf"|{_any('あの えー ねえ えっと')})[、\s]+)+"
 )
 
-# -- Korean
-_PARTICLE = _any("을 를 이 가 은 는 의 에서 에도? 도 으로 로 만")
+# -- Korean: whole words, since the end of a noun may look like a particle (속도, 평가) or a word of these (주기)
+_WORD, _END = r"(?<![가-힣])", r"(?![가-힣])"
 _KOREAN_PLACE = (
-    r"(?:(?:공식|관련|해당|자세한|관한|대한|대해)\s?){0,3}(?:"
-    + _any("설명 내용 안내 문서 자료 부분 페이지 섹션 개념 링크 정보 가이드 위치 예제 답변 소개 항목")
-    + rf"|(?<!\p{{Hangul}})(?:절|장|글|곳|데|답)){_PARTICLE}?"
+    _any("설명 내용 안내 문서 자료 부분 페이지 섹션 개념 링크 정보 가이드 위치 예제 답변 소개 항목 절 장 글 곳 데 답")
+    + _any("을 를 이 가 은 는 의 에서 에도? 도 으로 로 만")
+    + "?"
 )
 _KOREAN_WRITTEN = (
-    _any("설명 정리 안내 기재 서술 소개 나온 나와 적힌 적혀 쓰인 다루는 다룬 언급")
-    + r"(?:된|되어|돼|하는|한|해|해둔)?(?:\s?있는|\s?놓은)?"
+    _WORD
+    + _any("설명 정리 안내 기재 서술 소개 나온 나와 적힌 적혀 쓰인 다루는 다룬 언급")
+    + r"(?:된|되어|돼|하는|한|해|해둔)?(?:\s?있는|\s?놓은)?\s"
 )
 # the favour that is asked behind a verb or a noun of telling, and what may follow it
 _FAVOUR = (
     r"(?:" + _any("주[세실시면라셨십렴] 주길 줘 줄[래까게수] 줄(?=\\s|$) 달라 드[려리립릴] 봐 바[라랍] 부탁") + r"[가-힣]*)"
 )
 _KOREAN_REST = (
-    r"(?:[\s,]+(?:"
-    + _any("수 게 거 것 건 좀 꼭 있 없 싶 되 될 돼 가능 부탁 감사 고맙 바랍 주 줘 줄 미리 해 하 할 합 한데 정도 필요 많이")
-    + r"[가-힣]{0,8})){0,4}"
+    r"(?:[\s,]+"
+    + _any(
+        """[수게거것건][는은도가이]? 좀 꼭 미리 정도 있[나을습어니으는][가-힣]{0,5} 없[나을어][가-힣]{0,4} 싶[은어습네][가-힣]{0,3} 되나요?
+        될까요? 될지 돼요? 가능(?:한가요|할까요|하신가요|하실까요|해요|합니까)? 부탁[가-힣]{0,6} 감사[가-힣]{0,6} 고맙[가-힣]{0,5} 바랍니다
+        바라요 주[세실시십][가-힣]{0,6} 줘요? 줄래요? 해요? 하면 할까요 합니다 한데요 필요[가-힣]{0,6}"""
+    )
+    + _END
+    + "){0,4}"
 )
 _KOREAN_TELLING = (
-    rf"(?:(?:(?:찾아|골라|정리해|요약해|설명해)서?\s)?{_any('알려 가르쳐 찾아 보여 잡아 골라 말해 도와 답해')}\s?{_FAVOUR}"
+    rf"(?:{_WORD}(?:(?:(?:찾아|골라|정리해|요약해|설명해)서?\s)?{_any('알려 가르쳐 찾아 보여 잡아 골라 말해 도와 답해')}\s?{_FAVOUR}"
     rf"|{_any('설명 정리 요약 답변 안내 인용 확인 회신 검색 추천')}[을를]?\s?(?:좀\s)?(?:해\s?|하여\s?)?{_FAVOUR}"
-    rf"|{_any('설명 요약')}(?:[이을를]?\s?{_any('필요 원 요청 요망')}[가-힣]*|해)?"
+    rf"|{_any('설명 요약')}[이을를]?\s?{_any('필요 원 요청 요망')}[가-힣]*"
     rf"|(?:부탁|궁금|모르겠|알고\s?싶|여쭤|여쭙|헷갈)[가-힣]*"
     rf"|알아보[가-힣]*\s?(?:싶|있|하|중)?[가-힣]*|알\s?수\s?(?:있|없)[가-힣]*|이해가\s?(?:안|잘|가|되|어)[가-힣\s]{{0,12}}"
-    rf"|{_any('문의 질문')}(?:[드합할있이입]|하(?!기|는|면))[가-힣]*){_KOREAN_REST}"
+    rf"|{_any('문의 질문')}(?:[드합할있이입]|하(?!기|는|면))[가-힣]*){_KOREAN_REST})"
+)
+# a particle goes with the syllable that it agrees with, and what is a subject only with a verb that can have it
+_AGREEING = (
+    rf"(?:(?<={OPEN_SYLLABLES})[를는](?=\s)|(?<=[가-힣])(?<!{OPEN_SYLLABLES})[을은](?=\s)"
+    rf"|(?:(?<=[가-힣]{OPEN_SYLLABLES})가|(?<=[가-힣][가-힣])(?<!{OPEN_SYLLABLES})이)"
+    rf"(?=\s{_any('궁금 어디 뭔 뭐 무엇 모르 헷갈 필요 나온 나와')}))"
 )
 _KOREAN_ABOUT = (
-    r"(?:에\s?(?:대해서?|대한|관해서?|관한)|(?:이)?라는\s?(?:말|것|거|게)(?:을|를|이|은|는)?|(?:이|가|은|는|을|를|의|도)(?=\s)"
-    r"|[,，]|\s|관련(?:해서|하여|된)?|혹시){0,6}"
+    rf"(?:에\s?(?:대해서?|대한|관해서?|관한){_END}|(?:이)?라는\s?(?:말|것|거|게)(?:을|를|이|은|는)?{_END}|{_AGREEING}"
+    rf"|[,，]|\s|{_WORD}관련(?:해서|하여|된)?{_END}|{_WORD}혹시{_END}|{_WORD}(?:공식|해당|자세한){_END}){{0,6}}"
 )
-_KOREAN_HOW = _any("이거 그거 좀 쉽게 자세히 간단히 짧게 다시 어디[가-힣]* 어느 따로 있는지 있으면 인지 뭔지") + r"\s"
+_KOREAN_HOW = (
+    _WORD + _any("이거 그거 좀 쉽게 자세히 간단히 짧게 다시 어디[가-힣]{0,3} 어느 따로 있는지 있으면 인지 뭔지") + r"\s"
+)
+_KOREAN_WHERE = (
+    rf"{_WORD}어디(?:에서?|서|에?\s?가면)?\s?"
+    + _any(
+        """있[나어습을는지죠니]? 나와\\s?있 나오[나는] 나와 적혀\\s?있 쓰여\\s?있 [볼찾확인할을]{1,4}\\s?수\\s?있
+        인[지가] 예요 에요 야(?![가-힣]) 죠 임(?![가-힣]) (?=[\\s.?!~ㅠㅜㅋㅎ^]*$)"""
+    )
+    + r"[가-힣]{0,5}"
+)
+# a place in a text, and no thing of its own ("the page of errors")
+_PLACE_OF_IT = rf"(?:{_KOREAN_WRITTEN}|(?<=(?:대한|관한|관련|관련된|해당|공식|자세한)\s)){_KOREAN_PLACE}"
 _KOREAN = regex.compile(
-    rf"{_KOREAN_ABOUT}(?:(?:{_KOREAN_WRITTEN}\s?)?{_KOREAN_PLACE}\s?|{_KOREAN_HOW}){{0,6}}"
-    rf"(?:{_KOREAN_TELLING}|어디[가-힣\s]{{0,16}}"
-    rf"|(?:{_KOREAN_WRITTEN}\s?)?{_KOREAN_PLACE}\s?(?:따로\s)?있(?:나요|을까요|습니까|어요?|나))"
+    rf"{_KOREAN_ABOUT}(?:{_PLACE_OF_IT}\s?|{_KOREAN_HOW}){{0,6}}"
+    rf"(?:{_KOREAN_TELLING}|{_KOREAN_WHERE}|{_PLACE_OF_IT}\s?(?:따로\s)?있(?:나요|을까요|습니까|어요?|나))"
     r"[\s.?!~ㅠㅜㅋㅎ^]*$",
     regex.VERSION1,
 )
