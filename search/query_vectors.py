@@ -26,11 +26,14 @@ from search.ranking.compounds import divided, in_one_word
 from search.ranking.messages import (
     MOST_SENTENCES,
     asking_lowered,
+    beside_background,
     best_of,
     is_message,
     is_question,
     sentences_of,
     telling_words,
+    told_last,
+    used_in,
 )
 from search.ranking.misspelt import respelt
 from search.ranking.presence import Languages
@@ -128,11 +131,15 @@ class QueryEmbedder:
         plain = [(sentence, is_asked) for sentence, is_asked in plain if terms(sentence)]
         if not 0 < len(plain) <= MOST_SENTENCES:
             return words, {}
-        chosen = range(1) if len(plain) == 1 else self._spoken_of(plain, source)
-        others = " ".join(sentence for i, (sentence, _) in enumerate(plain) if i not in chosen)
+        asking = beside_background(plain)
+        if len(asking) > 1:
+            spoken = self._spoken_of([plain[i] for i in asking], source)
+            asking = [i for at, i in enumerate(asking) if at in spoken or i == told_last(plain)]
+        others = " ".join(sentence for i, (sentence, _) in enumerate(plain) if i not in asking)
         names = [name for name in (*names_of(others), *proper_names(others)) if is_heard_of(name, source.holds)]
         names += [word for word in telling_words(others) if source.holds(name_key(word))]  # the name of a section
-        return " ".join(plain[i][0] for i in chosen), dict.fromkeys(terms(" ".join(names)), _NAMED_ASIDE)
+        aside = dict.fromkeys((*terms(" ".join(names)), *filter(source.holds, terms(used_in(others)))), _NAMED_ASIDE)
+        return " ".join(plain[i][0] for i in asking), aside
 
     def _spoken_of(self, sentences: Sequence[tuple[str, bool]], source: Source) -> Sequence[int]:
         """The numbers of the sentences that sections speak of; all vectors are by one model, since those of two differ."""

@@ -23,6 +23,9 @@ _HELD, _MARK, _KEPT = 0.5, 0.15, 0.85
 #: The words from which on a question is as long as a message, and what a word that only asks counts there.
 _LONG, _ASKING = 6, 0.3
 _WORD, _SAYING_NOTHING = regex.compile(r"[^\W\d_]{2,}"), ASKING_TERMS | STOP_TERMS
+_CJK = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
+#: Letters that say what a text is about, and how few say too little of it.
+_TELLING, _FEW_LETTERS = regex.compile(r"[\p{L}--\p{Hiragana}]", regex.VERSION1), 3
 _ADDRESSING = regex.compile(
     r"[?？\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
     r"|^\W*(?i:(?:answer|consult|context|describe|explain|find|give|locate|look|need|query|question|search|show"
@@ -38,6 +41,40 @@ _PAUSE = regex.compile(
     r"|:\s(?=(?i:what|how|why|where|which|who|when|can|could|should|is|are|do|does)\b)"
     r"|(?:ください|下さい|質問|内容|주세요|하세요|줘|질문|문의)\s?[:：]\s*"
 )
+
+#: A sentence that only says what somebody uses, as one says before what does not work.
+_BACKGROUND = regex.compile(
+    r"(?:を|に|で|へ|は)\s?(?:使っ|使い始め|利用し|使用し|導入し|運用し|入れ|始め|インストールし|つない|設定し)[てで]?"
+    r"(?:い(?:ます|る)|います|ます|ました|た|おります|いるの?です(?:が|けど)?)[。\s]*$"
+    r"|\p{Hangul}\s?(?:씁니다|써요|쓰고\s?있\p{Hangul}+|쓰는\s?중\p{Hangul}*|사용\s?(?:중|하고\s?있|합니다|해요)\p{Hangul}*"
+    r"|이용\s?(?:중|하고\s?있|합니다|해요)\p{Hangul}*|설치했\p{Hangul}+|운영\s?(?:중|하고\s?있|합니다|해요)\p{Hangul}*|시작했\p{Hangul}+)[.。\s]*$"
+    r"|^(?i:i|we)(?:['’](?:m|re|ve)| am| are| have)?(?: just)?(?: recently)? "
+    r"(?i:use|using|run|running|installed|started using|set up|upgraded to|on)(?: \S+){1,6}[.\s]*$"
+)
+
+
+def beside_background(sentences: Sequence[tuple[str, bool]]) -> list[int]:
+    """The numbers of the sentences that say more than what somebody uses; of all of them where these say too little.
+
+    >>> beside_background([("SQLiteを使っています。", False), ("会話を途中から分岐させたい。", False)])
+    [1]
+    """
+    others = [i for i, (sentence, _) in enumerate(sentences) if not _BACKGROUND.search(sentence)]
+    letters = sum(len(_TELLING.findall(sentences[i][0])) for i in others)
+    return others if letters >= _FEW_LETTERS else list(range(len(sentences)))
+
+
+def used_in(text: str) -> str:
+    """What is used, of sentences in Japanese or Korean that only say that; "" for others."""
+    found = (sentence for sentence in sentences_of(text) if _CJK.search(sentence) and _BACKGROUND.search(sentence))
+    return " ".join(_BACKGROUND.sub(" ", sentence) for sentence in found)
+
+
+def told_last(sentences: Sequence[tuple[str, bool]]) -> int:
+    """The number of the last sentence of a text in Japanese or Korean in which none asks: it tells what is wrong, or wanted;
+    -1 for another text."""
+    is_told = _CJK.search(sentences[-1][0]) is not None and not any(is_asked for _, is_asked in sentences)
+    return len(sentences) - 1 if is_told else -1
 
 
 def is_message(text: str) -> bool:

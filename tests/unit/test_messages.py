@@ -2,7 +2,17 @@
 
 import pytest
 
-from search.ranking.messages import asking_lowered, best_of, is_message, is_question, sentences_of, telling_words
+from search.ranking.messages import (
+    asking_lowered,
+    beside_background,
+    best_of,
+    is_message,
+    is_question,
+    sentences_of,
+    telling_words,
+    told_last,
+    used_in,
+)
 
 
 @pytest.mark.parametrize(
@@ -88,3 +98,33 @@ def test_telling_words_are_those_that_do_not_only_ask():
 )
 def test_message_addresses_somebody(text, is_one):
     assert is_message(text) == is_one
+
+
+@pytest.mark.parametrize(
+    ("sentences", "asking"),
+    [
+        (["SQLiteを使っています。", "会話を途中から分岐させたい。"], [1]),
+        (["先月からClaude Codeを使い始めました。", "フックが発火しません。"], [1]),
+        (["draw.io Desktop을 설치했습니다.", "팔레트가 안 보여요."], [1]),
+        (["ArchPilot을 씁니다.", "결과가 영어로 나와요."], [1]),
+        (["I'm using Fastify behind nginx.", "All requests show the proxy's address."], [1]),
+        (["We have installed version 5.", "My plugin times out.", "Why?"], [1, 2]),
+        (["VPNにつないでいます。", "しばらくすると切れます。"], [0, 1]),  # the other says too little
+        (["설정을 바꿨습니다.", "반영이 안 됩니다."], [0, 1]),
+        (["I use a proxy."], [0]),
+    ],
+)
+def test_sentence_that_only_says_what_is_used_asks_nothing(sentences, asking):
+    assert beside_background([(sentence, False) for sentence in sentences]) == asking
+
+
+def test_what_is_used_is_told_without_the_verb():
+    assert used_in("카카오 링크를 씁니다. 예제 코드가 필요해요.").split() == ["카카오", "링크"]
+    assert used_in("SQLiteを使っています。").split() == ["SQLite"]
+    assert used_in("We use nginx.") == ""
+
+
+def test_last_sentence_of_a_japanese_text_without_a_question_tells_what_is_wanted():
+    assert told_last([("図を保存しました。", False), ("値が消えました。", False)]) == 1
+    assert told_last([("なぜ値が消えますか。", True), ("図を保存しました。", False)]) == -1
+    assert told_last([("I saved it.", False), ("The value is gone.", False)]) == -1
