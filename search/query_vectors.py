@@ -42,6 +42,7 @@ from search.ranking.question_terms import other_forms
 from search.ranking.short_forms import long_forms
 from search.ranking.transliteration import English, Meanings
 from search.ranking.verbs import other_verbs
+from search.ranking.written_numbers import as_written
 from search.sources.base import Source
 
 #: The language of a section shows in so much of it (characters).
@@ -78,7 +79,7 @@ class QueryEmbedder:
     def query_of(self, words: str, mode: Mode, source: Source) -> Query:
         """Read a query; misspelt words as the index has them, unless only words count: then no model is asked for them."""
         if mode == "lexical":
-            asked = parse_query(words)
+            asked = parse_query(as_written(words, source.vocabulary, source.holds, source.texts_with))
             synonyms = in_one_word(asked.text, asked.weights, source.vocabulary)
             return replace(asked, weights=divided(asked.weights, source.vocabulary), synonyms=synonyms)
         told, aside = self._told(words, source)
@@ -88,7 +89,7 @@ class QueryEmbedder:
         vocabulary = source.vocabulary
         languages = Languages(source.share_of_languages)
         reading = respelt(
-            asked.text,
+            as_written(asked.text, vocabulary, source.holds, source.texts_with),
             vocabulary,
             is_held=source.holds,
             meanings=Meanings(
