@@ -8,7 +8,7 @@ report or a page in an archive tells what was true then.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import islice
 
 import numpy as np
@@ -82,7 +82,7 @@ def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking)
     is_past = [
         _is_past(snapshot.path(row), query) and not (names is not None and is_name(names[row])) for row in close.tolist()
     ]
-    rows = close[_are_of_releases(snapshot.inverted, close.tolist()) | np.array(is_past, np.bool_)]
+    rows = close[_are_of_releases(snapshot.inverted, close.tolist(), query.weights) | np.array(is_past, np.bool_)]
     if not len(rows):
         return ranking
     taken = np.zeros(len(ranking.total))
@@ -102,15 +102,26 @@ def _is_past(path: str, query: Query) -> bool:
     return int(_YEARS.findall(found[0])[-1]) <= now().year
 
 
-def _are_of_releases(inverted: InvertedIndex, rows: Sequence[int]) -> npt.NDArray[np.bool_]:
-    """Which sections have a release or a day as their heading, or are below one; shape (rows,)."""
+def _are_of_releases(inverted: InvertedIndex, rows: Sequence[int], asked: Container[str]) -> npt.NDArray[np.bool_]:
+    """Which sections have a release or a day as their heading, or are below one, shape (rows,); not those that name beside a
+    day only what is `asked` for, as in a log of one house or one car."""
     lines = [inverted.codes_of(row, line, line + 1) for row in rows for line in (HEADING, ABOVE)]
     found = iter(inverted.terms_of(np.concatenate([np.zeros(0, np.int32), *lines])))
     terms_of_lines = [list(islice(found, len(line))) for line in lines]
     pairs = zip(terms_of_lines[::2], terms_of_lines[1::2], strict=True)
     return np.array(
-        [_names_release(own, _MOST_WORDS) or _names_release(above, len(above)) for own, above in pairs], np.bool_
+        [
+            (_names_release(own, _MOST_WORDS) or _names_release(above, len(above))) and not _names_thing(own, asked)
+            for own, above in pairs
+        ],
+        np.bool_,
     )
+
+
+def _names_thing(line: Sequence[str], asked: Container[str]) -> bool:
+    """Whether a heading has a day and words, all of which are asked for."""
+    words = [term for term in line if term[0] not in _NO_WORD]
+    return bool(words) and line[-1][0] == MARK and all(word in asked for word in words)
 
 
 def _names_release(line: Sequence[str], most_words: int) -> bool:

@@ -60,6 +60,18 @@ def test_section_of_a_release_or_a_day_stands_behind_one_that_describes(heading)
     assert moved.total == pytest.approx(ranking.total + moved.parts["release"])
 
 
+@pytest.mark.parametrize("heading", ["2024-10-02 Quiet formatter", "Formatter 2024-10-02"])
+def test_section_of_a_day_that_names_what_is_asked_for_keeps_its_place(heading):
+    _, ranking, after = both("quiet formatter output", heading)
+    assert after is ranking
+
+
+@pytest.mark.parametrize("heading", ["2024-10-02 Release meeting", "Formatter 1.4.0"])
+def test_section_of_a_day_or_release_that_names_something_else_does_not(heading):
+    (_, after), _, _ = both("quiet formatter output", heading)
+    assert after == ["guide.md"]
+
+
 def test_many_sections_of_releases_stand_behind_one_that_describes():
     log = "# Changes\n\n" + "".join(f"## 1.{i}.0\n\nThe quiet formatter output.\n\n" for i in range(50))
     assert first_of("quiet formatter output", log) == ("log.md", "guide.md")
