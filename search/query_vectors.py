@@ -23,6 +23,7 @@ from schema.text.request_words import without_request
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.compounds import divided, in_one_word
+from search.ranking.korean_verbs import verb_forms
 from search.ranking.messages import (
     MOST_SENTENCES,
     asking_lowered,
@@ -113,6 +114,7 @@ class QueryEmbedder:
         synonyms = {
             **long_forms(read.text, read.weights, vocabulary),
             **other_verbs(read.text, read.weights),
+            **verb_forms(read.text, vocabulary),
             **in_one_word(read.text, read.weights, vocabulary),
             **reading.synonyms,
             **other_forms(read.text, vocabulary),

@@ -7,7 +7,7 @@ or above a line with a colon, and what it means.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -35,6 +35,15 @@ _THING = r"(?P<subject>\S.{0,60}?)"
 _IS = r"what(?:['’]?s| is| are| was| were)"
 #: What a Korean particle has one form behind, and what it has the other form behind; words of other scripts take either.
 _VOWEL, _CONSONANT = rf"(?:(?<={OPEN_SYLLABLES})|(?<![가-힣]))", rf"(?<!{OPEN_SYLLABLES})"
+_JAPANESE = (
+    "とは(?:何|なに|なん)?(?:か|ですか|でしょうか|だろう|ぞや|のこと(?:ですか)?)?",
+    "とはどういう(?:意味|もの|こと)(?:ですか)?",
+    "って(?:何|なに|なん)(?:なん)?(?:ですか|だっけ|なの|者(?:ですか)?|のこと(?:ですか)?)?",
+    "って(?:どういう(?:意味|もの|こと)|どんなもの)(?:ですか|なの)?",
+    "というのは(?:何|なん)(?:ですか|でしょうか)?",
+    "は(?:何|なん)(?:なん)?(?:ですか|でしょうか|の略(?:ですか)?)",
+    "の(?:意味|定義)は?",
+)
 _QUESTIONS = tuple(
     re.compile(rf"(?:{form})[?？。.!\s]*", re.IGNORECASE)
     for form in (
@@ -44,9 +53,11 @@ _QUESTIONS = tuple(
         rf"what (?:does|do|did) (?:an? |the )?{_THING} (?:mean|do|stand for)",
         rf"(?:define: ?|(?:the )?(?:definition|meaning) of )(?:an? |the )?{_THING}",
         rf"{_THING} meaning",
-        rf"{_THING}(?:とは(?:何|なに|なん)?(?:か|ですか|でしょうか|だろう)?|とはどういう(?:意味|もの)(?:ですか)?|って(?:何|なに|なん)(?:ですか|だっけ|なの)?|は(?:何|なん)(?:ですか|でしょうか)|の(?:意味|定義)は?)",
-        rf"{_THING}(?:(?<![가-힣])|(?<=[가-힣]{{2}}))(?:{_CONSONANT}이란|{_VOWEL}란)(?: ?(?:무엇|뭐|뭔)\S{{0,6}})?",
-        rf"{_THING}(?:{_CONSONANT}[이은]|{_VOWEL}[가는])? (?:무엇|뭐|뭔)\S{{0,6}}",
+        rf"(?:そもそも)?{_THING}(?:{'|'.join(_JAPANESE)})",
+        rf"{_THING}(?:{_CONSONANT}이란|(?<=[가-힣]{{2}}|[^가-힣]){_VOWEL}란)(?: ?(?:무엇|뭐|뭔)\S{{0,6}})?",
+        rf"{_THING}(?:{_CONSONANT}(?:이라는|이란)|{_VOWEL}라는)[ ]?(?:게|것이|건|것은) (?:무엇|뭐|뭔)\S{{0,6}}",
+        rf"{_THING}(?:{_CONSONANT}[이은]|{_VOWEL}[가는])? (?:(?:도)?대체 )?(?:무엇|뭐|뭔|뭡)\S{{0,6}}",
+        rf"{_THING}(?:{_CONSONANT}[이은]|{_VOWEL}[가는])? 무슨 (?:뜻|의미|말)\S{{0,6}}",
         rf"{_THING}(?:의? ?(?:뜻|의미)|의 ?정의)(?:이|가|은|는)?(?: (?:무엇|뭐|뭔)\S{{0,6}})?",
         rf"(?:什么是|何谓|什麼是|何謂){_THING}|{_THING}(?:是什么|是什麼)(?:意思)?",
     )
@@ -60,6 +71,8 @@ _POINTING = re.compile(
 _SPACED = re.compile(r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{N}]")
 _ENDINGS = re.compile(r"(?P<y>ies|(?<![aeiou])y)$|(?P<e>(?<=\w{2})es)$|(?P<s>(?<=\w{2}[^s])s)$")
 _LINK, _MARKS = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\n]{0,500}\)"), re.compile(r"[*_`]+|</?[a-z][^<>\n]{0,200}>")
+#: The heading that a section begins with, without its number.
+_HEADING = re.compile(r"#{1,6}[ \t]+(?:[\d.]{1,12}[ \t]+|Q[.:][ \t]*)?(?P<heading>[^\n]{1,100})")
 _FENCE = re.compile(r"[ \t>]{0,20}(?:```|~~~)")
 _SKIPPED = re.compile(r"[ \t>]*(?:#{1,6}\s|\||!\[|:::|<!--|\[[^\]\n]{1,200}\]:|---)")
 #: What may stand before the subject of a sentence, in English.
@@ -116,11 +129,12 @@ def defines(subject: str, similar: Iterable[str] = ()) -> Callable[[str], float]
     name = _pattern(subject, tuple(similar))
     strong, weak = (re.compile(form) for form in _forms(name, is_spaced=_SPACED.search(subject) is not None))
     some = re.compile(rf"{name}{_ASIDE}{_FOLLOWING}")  # looked for in a tenth of the time, and seldom there
+    own = frozenset(terms(subject))
     entry, item = (re.compile(form, re.MULTILINE) for form in _entry_forms(name))
 
     def strength(text: str) -> float:
         written = BLOCK_OF_CODE.sub("", compatible(text[:_MOST_READ])).casefold()
-        if entry.search(written):
+        if entry.search(written) or _asks_same(text, own):
             return 1.0
         best = _LESS if item.search(written) else 0.0
         for number, paragraph in enumerate(_paragraphs(text[:_MOST_READ])):
@@ -166,6 +180,12 @@ def _are_pages_of(subject: str, snapshot: IndexSnapshot, rows: Indices) -> npt.N
     """Which of some rows are the beginning of a page with the subject as its name; shape of `rows`."""
     written, named, _ = snapshot.inverted.named(subject)
     return np.asarray(np.isin(rows, np.concatenate([written, named])) & (snapshot.position[rows] == 0), np.bool_)
+
+
+def _asks_same(text: str, subject: Collection[str]) -> bool:
+    """Whether the heading of a section asks what the subject is, given by its terms: "2. What is a slice?"."""
+    heading = _HEADING.match(text)
+    return heading is not None and subject == frozenset(terms(subject_of(heading["heading"])))
 
 
 def _pattern(subject: str, similar: Sequence[str]) -> str:

@@ -40,6 +40,16 @@ from tests.unit.test_relevance import snapshot
         ("게이트웨이란 무엇인가요?", "게이트웨이"),
         ("게이트웨이 무엇", "게이트웨이"),
         ("라이프타임이란?", "라이프타임"),
+        ("훅이란", "훅"),
+        ("그라운딩이 대체 뭐냐", "그라운딩"),
+        ("그라운딩이라는 게 뭐죠", "그라운딩"),
+        ("그라운딩 무슨 뜻", "그라운딩"),
+        ("KRDS가 뭐임?", "KRDS"),
+        ("JKFって何者", "JKF"),
+        ("JKFってどういう意味", "JKF"),
+        ("JKFは何の略", "JKF"),
+        ("JKFというのは何", "JKF"),
+        ("そもそもJKFって何なんですか", "JKF"),
     ],
 )
 def test_subject_of_a_question_for_what_something_is(question, subject):
@@ -147,6 +157,20 @@ def asked(query, *, first=0.5, second=0.4):
     ranking = rank(index, parsed, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     before = replace(ranking, order=np.array([0, 1]), total=np.array([first, second]))
     return before, definitions_first(index, parsed, before)[0]
+
+
+@pytest.mark.parametrize(
+    ("subject", "heading", "strength"),
+    [
+        ("grounding", "## 1. What is grounding?", 1.0),
+        ("그라운딩", "## 2.3 그라운딩이란", 1.0),
+        ("スロット", "# スロットとは", 1.0),
+        ("grounding", "## Grounding", 0.0),
+        ("grounding", "## What is a slice?", 0.0),
+    ],
+)
+def test_section_with_the_question_as_its_heading_says_what_it_is(subject, heading, strength):
+    assert defines(subject)(f"{heading}\n\nText of it.\n") == strength
 
 
 def test_section_that_says_what_it_is_answers():

@@ -33,6 +33,8 @@ from schema.text.query_words import query_terms
         ("못 찾는 것 보기", ["찾는", "보기"]),
         ("좀 더 열 수 있는", ["더", "열", "있는"]),
         ("조회 수 안", ["조회", "수", "안"]),
+        ("목록이 닫히지 않습니다", ["목록", "닫히지", "닫히", "히지"]),
+        ("KRDS가 도대체 뭐임", ["krds"]),
     ],
 )
 def test_words_of_a_question_that_count(query, expected):
