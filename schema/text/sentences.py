@@ -23,7 +23,9 @@ TERM_LINE_END = re.compile(
 )
 #: What ends a sentence of Markdown, unless it belongs to what `MARKDOWN_ABBREVIATION` finds before its end.
 MARKDOWN_STOP = re.compile(r"[。｡！？.!?](?:(?<=[。｡！？])[」｣』）”’]*|(?<=[.!?])[\"'”’)\]*_`]*(?=\s+[^\sa-z,;]))")
-MARKDOWN_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mr|Ms|Dr|No|Fig|approx)|\b[A-Z])\.$")
+MARKDOWN_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|Mrs?|Ms|Dr|Prof|St|Nos?|Figs?|Sec|Vol|approx|resp|incl|excl|ca)|\b[A-Z])\.$"
+)
 #: Code within a line of Markdown, in which no sentence ends; its first group has the marks around it.
 CODE_SPAN = r"(?<!`)(`{1,8})(?!`)[^`]{1,300}(?<!`)\1(?!`)"
 

@@ -106,3 +106,8 @@ def test_title_of_a_callout_is_shown_above_its_text(before):
     terms = query_terms("buffer")
     found = snippet_of(section, "buffer", terms, find_matches(section.text, terms))
     assert found.text.startswith("For you\nThe buffer is small.\n")
+
+
+@pytest.mark.parametrize("title", ["Mrs. Abbott", "Prof. Klein", "St. Ives", "Nos. 5 and 6"])
+def test_sentence_goes_on_behind_an_abbreviation_before_a_name(title):
+    assert kinds(f"Leave it with {title}. Then go.\n") == [("prose", f"Leave it with {title}."), ("prose", "Then go.")]
