@@ -48,8 +48,6 @@ from search.sources.base import Source
 
 #: The language of a section shows in so much of it (characters).
 _COVERAGE_CHARACTERS = 2000
-#: A full stop of full width within a name (Ｎｏｄｅ．ｊｓ), which ends no sentence.
-_WIDE_STOP = re.compile(r"(?<=[0-9A-Za-z０-９Ａ-Ｚａ-ｚ])．(?=[0-9A-Za-z０-９Ａ-Ｚａ-ｚ])")
 #: Half-width katakana, and letters and digits of full width: models hardly know them.
 _OTHER_WIDTH = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff61-\uff9f]+")
 #: What a name counts that stands in another sentence of a message than what is asked.
@@ -81,7 +79,6 @@ class QueryEmbedder:
 
     def query_of(self, words: str, mode: Mode, source: Source) -> Query:
         """Read a query; misspelt words as the index has them, unless only words count: then no model is asked for them."""
-        words = _WIDE_STOP.sub(".", words)
         if mode == "lexical":
             asked = parse_query(as_written(words, source.vocabulary, source.holds, source.texts_with))
             synonyms = in_one_word(asked.text, asked.weights, source.vocabulary)

@@ -23,6 +23,8 @@ _HELD, _MARK, _KEPT = 0.5, 0.15, 0.85
 #: The words from which on a question is as long as a message, and what a word that only asks counts there.
 _LONG, _ASKING = 6, 0.3
 _WORD, _SAYING_NOTHING = regex.compile(r"[^\W\d_]{2,}"), ASKING_TERMS | STOP_TERMS
+#: A full stop of full width within a name (Ｎｏｄｅ．ｊｓ), which ends no sentence.
+_WIDE_STOP = regex.compile(r"(?<=[0-9A-Za-z０-９Ａ-Ｚａ-ｚ])．(?=[0-9A-Za-z０-９Ａ-Ｚａ-ｚ])")
 _CJK = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 #: Letters that say what a text is about, and how few say too little of it.
 _TELLING, _FEW_LETTERS = regex.compile(r"[\p{L}--\p{Hiragana}]", regex.VERSION1), 3
@@ -93,7 +95,8 @@ def sentences_of(text: str) -> list[str]:
     >>> sentences_of("Hi there! Help... how do I stop the server?\\nThanks")
     ['Hi there!', 'Help...', 'how do I stop the server?', 'Thanks']
     """
-    lines = chain.from_iterable(_PAUSE.sub("\\g<0>\n", line).splitlines() for line in text.splitlines())
+    plain = _WIDE_STOP.sub(".", text)
+    lines = chain.from_iterable(_PAUSE.sub("\\g<0>\n", line).splitlines() for line in plain.splitlines())
     return list(chain.from_iterable(map(split_sentences, lines)))
 
 

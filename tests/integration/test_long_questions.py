@@ -67,12 +67,6 @@ def test_name_in_another_sentence_tells_which_page_is_meant(project, message, ti
     assert project.engine().search(message)[0].section.document_title == title
 
 
-def test_full_stop_of_full_width_within_a_name_ends_no_sentence(project):
-    project.write("docs/a.md", "# Setup\n\n## AGENTS.md\n\n自動更新する。\n\n## md の自動更新\n\nmd の自動更新は遅い。\n")
-    project.index()
-    assert project.engine().search("ＡＧＥＮＴＳ．ｍｄ 自動更新", limit=1)[0].section.heading == "AGENTS.md"
-
-
 def test_heading_of_several_sentences_is_found_by_its_name(manual):
     assert manual.engine().search("Good morning. Where are the keys?")[0].section.heading.startswith("Good morning")
 

@@ -26,6 +26,7 @@ from search.ranking.messages import (
         ("like I'm five: what is a key?", ["like I'm five:", "what is a key?"]),
         ("次の質問に答えてください: 鍵の更新", ["次の質問に答えてください:", "鍵の更新"]),
         ("질문: 키 교체", ["질문:", "키 교체"]),
+        ("ＡＧＥＮＴＳ．ｍｄ 自動更新", ["ＡＧＥＮＴＳ.ｍｄ 自動更新"]),
         ("error: the key is gone", ["error: the key is gone"]),
         ("stop it\nnow", ["stop it", "now"]),
         ("a well-known --dry-run", ["a well-known --dry-run"]),
