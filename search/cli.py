@@ -13,7 +13,7 @@ from schema.commands import Command, DefaultGroup, ExitCode, error_boundary, pri
 from schema.requests import EVERYTHING, FILTERS, NAMES, OF_A_CONTEXT
 from schema.text.characters import one_line, printable, to_json
 from search.agents.commands import agents_command
-from search.context.advice import NO_ANSWER, reading_told
+from search.context.advice import MORE_DOCUMENTS, NO_ANSWER, reading_told
 from search.exploring_commands import changes_command, similar_command
 from search.open_command import open_command, search_as_typed
 from search.options import options
@@ -138,7 +138,9 @@ def command() -> None:
     show_default=True,
     help="How to print: grep is path:line:text, for an editor's list of places.",
 )
-@click.option("--files", "form", flag_value="files", help="Print only the paths of documents, the best first.")
+@click.option(
+    "--files", "form", flag_value="files", help="Print only paths of documents, the best first; --limit counts them."
+)
 @click.option("--json", "form", flag_value="json", help="Print one JSON object.")
 @click.option("--jsonl", "form", flag_value="jsonl", help="Print one JSON object for each section.")
 @click.option("--exit-status", is_flag=True, help="Exit with 1 if no section answers.")
@@ -174,7 +176,8 @@ def query_command(
         if form == "jsonl" and results and not answered and not quiet:
             print_error("search", NO_ANSWER)
     else:
-        results, answered, not_found, respelt = client.search(request)
+        hits, has_more = client.search_documents(request) if form == "files" else (client.search(request), False)
+        results, answered, not_found, respelt = hits
         told = reading_told(request.parsed, not_found, respelt)
         if results:
             print_results(
@@ -188,6 +191,8 @@ def query_command(
                 explain=explain,
                 ids=ids,
             )
+            if has_more and not request.parsed.words and not quiet:  # a ranking has always more
+                print_error("search", MORE_DOCUMENTS)
         elif not quiet:
             explain_no_results(client, request, given)
     if told and form != "json" and not quiet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from search.answers.service import SearchService
 
 _Value = TypeVar("_Value")
+#: Hits that are asked for to find documents: so many for each, first so many at most; then twice as many each time.
+_HITS_OF_DOCUMENT, _FIRST_HITS = 4, 100
 
 
 class Hits(NamedTuple):
@@ -62,6 +65,23 @@ class SearchClient:
             return Hits(results, answer["answered"], answer.get("phrases_not_found", ()), answer.get("respelt", ""))
 
         return self._ask("/api/search", _pairs(request), locally, read)
+
+    def search_documents(self, request: SearchRequest) -> tuple[Hits, bool]:
+        """What `search` gives, with the best hit of each document, and whether there are more documents; limit and offset of
+        the request count documents."""
+        end = request.offset + request.limit
+        size = min(_HITS_OF_DOCUMENT * (end + 1), _FIRST_HITS)
+        first = page = self.search(replace(request, offset=0, limit=size))
+        best: dict[str, SearchResult] = {}
+        start = 0
+        while True:
+            for hit in page.results:
+                best.setdefault(hit.section.document_path, hit)
+            if len(page.results) < size or len(best) > end:
+                break
+            start, size = start + size, 2 * size
+            page = self.search(replace(request, offset=start, limit=size))
+        return first._replace(results=list(best.values())[request.offset : end]), len(best) > end
 
     def search_json(self, request: SearchRequest) -> dict[str, Any]:
         """The JSON of the results of a request."""

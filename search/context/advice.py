@@ -19,6 +19,8 @@ NO_ANSWER = "No section answers this."
 NEAREST = "The nearest are:"
 #: The message where nothing was found at all.
 NOTHING_FOUND = "Nothing was found; try other words."
+#: The message where documents were listed and there are more of them.
+MORE_DOCUMENTS = "There are more documents; give a larger --limit."
 #: Filters are shown up to this length (characters).
 _SHOWN = 100
 #: Paths that are compared with a misspelt one, the longest of them (characters), and how many are suggested.
