@@ -42,9 +42,10 @@ class Filters:
 
     All texts are compared without regard to case and to the form of Unicode (NFC or NFD). `path`: what the document's path
     begins with ("docs/guide/", "docs/api.md") or a glob in .gitignore syntax ("docs/**"). `depth`: section depths 0–3.
-    `tags`: front-matter tags, with those below them ("project" is met by "project/infra"). `fields`: pairs of a front-matter
-    field and a value it has (or holds, if it is a list), as text; "a.b" names a field inside another. `language`:
-    ISO 639-1 codes: what the front matter says in `lang` or `language`, else ja, ko, zh or en as the text shows.
+    `tags`: front-matter tags, with those below them ("project" is met by "project/infra"), also with a # before them.
+    `fields`: pairs of a front-matter field and a value it has (or holds, if it is a list), as text; "a.b" names a field
+    inside another. `language`: ISO 639-1 codes: what the front matter says in `lang` or `language`, else ja, ko, zh or en
+    as the text shows.
     `root`: names or paths of the index's roots that documents are in.
     `since`: only documents whose files were modified at this time or later. `clean`: no section whose vector is old.
     `title`: texts of which every word stands in the document's title or in the headings down to the section. Left out are
@@ -196,7 +197,7 @@ class Filters:
 
 def _has_tag(tags: Iterable[str], wanted: tuple[str, ...]) -> bool:
     """Whether one of the tags is one of those wanted or below it."""
-    parents = tuple(_below(tag) for tag in wanted)
+    parents = tuple(_below(tag.strip().removeprefix("#")) for tag in wanted)  # as a note of Obsidian writes it
     return any(_below(tag).startswith(parents) for tag in tags)
 
 

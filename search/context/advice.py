@@ -25,6 +25,8 @@ MORE_DOCUMENTS = "There are more documents; give a larger --limit."
 _SHOWN = 100
 #: Paths that are compared with a misspelt one, the longest of them (characters), and how many are suggested.
 _MOST_COMPARED, _MAX_COMPARED, _MOST_SUGGESTED = 5000, 200, 3
+#: Paths of one file name of which the nearest are looked for, at most.
+_MOST_SAME = 500
 #: How like the names of two files are, at least, one of which is suggested for the other.
 _LIKE_NAMES = 0.7
 #: What joins the parts of an identifier.
@@ -73,7 +75,7 @@ def emptied_by(
     for tag in () if tags is None else _values(filters, "tags"):
         if not Filters(tags=(tag,)).allows_document("", known):
             above = {folder: None for one in known for folder in _folders(one)}
-            meant = did_you_mean(tag, [*known, *above]) or "."
+            meant = did_you_mean(tag.strip().removeprefix("#"), [*known, *above]) or "."
             told += f" No document has the tag {one_line(tag[:_SHOWN])}{meant}"
     return told
 
@@ -200,8 +202,8 @@ def did_you_mean(typed: str, paths: Sequence[str]) -> str:
 
 
 def nearest_paths(typed: str, paths: Sequence[str]) -> list[str]:
-    """At most three paths like one that was typed: of the same file name, with or without its ending, or of nearly the same
-    path or name."""
+    """At most three paths like one that was typed, the nearest first: of the same file name, with or without its ending, or
+    of nearly the same path or name."""
     wanted = caseless(typed).strip("/")
     name = wanted.rpartition("/")[2]
     if not name or len(wanted) > _MAX_COMPARED:
@@ -211,9 +213,16 @@ def nearest_paths(typed: str, paths: Sequence[str]) -> list[str]:
     same = [path for path in some if names[path] == name] or [
         path for path in some if names[path].rpartition(".")[0] == name
     ]
-    if same:
-        return same[:_MOST_SUGGESTED]
     import difflib
+
+    if same:
+        by_nearness = difflib.SequenceMatcher(b=wanted)
+
+        def nearness(path: str) -> float:
+            by_nearness.set_seq1(caseless(path).rstrip("/"))
+            return by_nearness.ratio()
+
+        return sorted(same[:_MOST_SAME], key=nearness, reverse=True)[:_MOST_SUGGESTED]
 
     by_path = {caseless(path).rstrip("/"): path for path in some[:_MOST_COMPARED]}
     near = difflib.get_close_matches(wanted, by_path, n=_MOST_SUGGESTED, cutoff=0.75)

@@ -161,7 +161,13 @@ def test_a_tag_that_no_document_has_is_told_with_the_tag_like_it():
     )
 
 
-@pytest.mark.parametrize("tag", ["Manual", "project", "project/infra"])
+def test_of_several_tags_of_one_name_the_nearest_is_named_first():
+    tags = ("home/kitchen", "project/kitchen")
+    told = emptied_by([{"tags": "#projects/kitchen"}], (), tags)
+    assert told.endswith("the tag #projects/kitchen; did you mean project/kitchen or home/kitchen?")
+
+
+@pytest.mark.parametrize("tag", ["Manual", "project", "project/infra", "#project/infra"])
 def test_a_tag_that_some_document_has_is_not_told_again(tag):
     assert emptied_by([{"tags": tag}], PATHS, ("manual", "project/infra")).endswith("ask with fewer of them.")
 
@@ -170,7 +176,7 @@ def test_a_tag_that_some_document_has_is_not_told_again(tag):
     ("typed", "near"),
     [
         ("keys.md", ["docs/api/keys.md"]),
-        ("other/GUIDE.md", ["docs/guide.md", "notes/guide.md"]),
+        ("other/GUIDE.md", ["notes/guide.md", "docs/guide.md"]),
         ("docs/api/key.md", ["docs/api/keys.md"]),
         ("docs/guid.md", ["docs/guide.md", "notes/guide.md"]),
         ("raedme.md", ["README.md"]),

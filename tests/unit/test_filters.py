@@ -213,6 +213,12 @@ def test_a_tag_is_met_by_the_tags_below_it(wanted, allowed):
     assert Filters(tags=(wanted,)).allows_document("a.md", ["other", "project/infra/net"]) is allowed
 
 
+def test_a_tag_may_have_its_sign_before_it():
+    assert Filters(tags=("#Project/infra",)).allows_document("a.md", ["project/infra/net"])
+    assert not Filters(tags=("#infra",)).allows_document("a.md", ["project/infra"])
+    assert not Filters(without_tags=(" #draft",)).allows_document("a.md", ["draft"])
+
+
 TAG = st.lists(st.text("abAß", min_size=1, max_size=2), min_size=1, max_size=4)
 
 
