@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schema.commands import Command, DefaultGroup, ExitCode, error_boundary, print_error
+from schema.commands import Command, DefaultGroup, ExitCode, as_called, error_boundary, print_error
 from schema.requests import EVERYTHING, FILTERS, NAMES, OF_A_CONTEXT
 from schema.text.characters import one_line, printable, to_json
 from search.agents.commands import agents_command
-from search.context.advice import MORE_DOCUMENTS, NO_ANSWER, reading_told
+from search.context.advice import FILE_CHANGED, FILE_GONE, MORE_DOCUMENTS, NO_ANSWER, reading_told
 from search.exploring_commands import changes_command, similar_command
 from search.open_command import open_command, search_as_typed
 from search.options import options
@@ -274,7 +274,8 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
         style = style_of(client.place)
         click.echo(render_outline(links, style) + render_translations(translations, style))
         if is_stale:
-            click.echo("[stale] The file has changed since it was indexed, or is gone.", err=True)
+            is_gone = user_paths(client.place).is_gone(links[0].document_path)
+            click.echo(as_called(f"[gone] {FILE_GONE}") if is_gone else f"[stale] {FILE_CHANGED}", err=True)
 
 
 @command.command("section")

@@ -182,10 +182,13 @@ def print_results(
 
 
 def print_stale(results: Sequence[SearchResult], style: Style) -> None:
-    """Tell which documents have changed since they were indexed, where the output has no room for it."""
-    paths = dict.fromkeys(style.shown(hit.section.document_path) for hit in results if hit.stale)
-    if paths:
-        print_error("search", f"Changed since indexed, so lines may be others: {one_line(', '.join(paths))}")
+    """Tell which documents have changed since they were indexed, and which are gone, where the output has no room for it."""
+    marks = {style.shown(hit.section.document_path): style.mark(hit) for hit in results if hit.stale}
+    changed, gone = (one_line(", ".join(path for path in marks if marks[path] == mark)) for mark in ("stale", "gone"))
+    if changed:
+        print_error("search", f"Changed since indexed, so lines may be others: {changed}")
+    if gone:
+        print_error("search", f"Gone since indexed, so run `index` to bring the index up to date: {gone}")
 
 
 def remember_results(client: SearchClient, results: Sequence[SearchResult], *, first: int = 1) -> None:

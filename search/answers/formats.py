@@ -43,7 +43,7 @@ def render_grep(results: Iterable[SearchResult], style: Style) -> str:
 
 def render_markdown(results: Iterable[SearchResult], style: Style) -> str:
     """Return a list in Markdown: a link to each section by its path and anchor, whether its file has changed since it was
-    indexed (stale), and the passage that answers, quoted."""
+    indexed (stale) or is gone, and the passage that answers, quoted."""
     return "\n".join(line for hit in results for line in _item(hit, style))
 
 
@@ -102,7 +102,7 @@ def _item(hit: SearchResult, style: Style) -> Iterator[str]:
     heading = _BRACKETS.sub(r"\\\g<0>", one_line(section.name))
     anchor = f"#{quote(section.anchor, safe='')}" if section.anchor else ""
     path = style.shown(section.document_path)
-    mark = " (stale)" if hit.stale else ""
+    mark = f" ({style.mark(hit)})" if hit.stale else ""
     yield f"- [{heading}]({quote(path, safe='/.~!$,;=@+-_', errors='surrogatepass')}{anchor}){mark}"
     if hit.snippet is not None:
         yield ""

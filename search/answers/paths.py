@@ -46,6 +46,14 @@ class UserPaths:
         name = path.partition("/")[0]
         return name if name in self.roots.folders else ""
 
+    def is_gone(self, path: str) -> bool:
+        """Whether a document's file is not there any more, as far as it can be looked at."""
+        location = self.roots.locate(path)
+        try:
+            return location is not None and not location.is_file()
+        except (OSError, ValueError):  # a path that no file can have is a ValueError
+            return False
+
     def documents(self, typed: str) -> list[str]:
         """Return the paths in the index that may be meant by a document's path, the likeliest first."""
         found = [self._inside(spelt, self.here / typed) for spelt in (os.path.normpath, os.path.realpath)]

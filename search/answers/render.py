@@ -55,6 +55,12 @@ class Style:
         """Return a document's path as the user who reads it can open it."""
         return path if self.paths is None else self.paths.shown(path)
 
+    def mark(self, hit: SearchResult) -> str:
+        """Return what is to be said of a hit's file: "gone", "stale" if it has changed since it was indexed, or ""."""
+        if not hit.stale:
+            return ""
+        return "gone" if self.paths is not None and self.paths.is_gone(hit.section.document_path) else "stale"
+
     def paint(self, text: str, code: str) -> str:
         """Return the text with an escape code for its colour, if colours are shown."""
         return f"{code}{text}{_PLAIN}" if self.colour and text else text
@@ -135,7 +141,8 @@ def render_evaluation(evaluation: Evaluation, *, worst: int = 0) -> str:
 def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bool) -> Iterator[str]:
     """Yield the lines of one hit."""
     section, snippet = hit.section, hit.snippet
-    flags = "".join(f"  [{word}]" for word, holds in (("stale", hit.stale), ("not yet embedded", hit.is_pending)) if holds)
+    marks = (style.mark(hit), "not yet embedded" if hit.is_pending else "")
+    flags = "".join(f"  [{mark}]" for mark in marks if mark)
     begin = f"{number}. "
     room = max(_LEAST_TRAIL, style.width - len(begin) - len(flags))
     yield style.paint(f"{begin}{_trail(list(map(one_line, hit.trail)), room)}{flags}", _BOLD)

@@ -21,6 +21,9 @@ NEAREST = "The nearest are:"
 NOTHING_FOUND = "Nothing was found; try other words."
 #: The message where documents were listed and there are more of them.
 MORE_DOCUMENTS = "There are more documents; give a larger --limit."
+#: What is told of a document whose file is no longer what was indexed.
+FILE_CHANGED = "The file has changed since it was indexed."
+FILE_GONE = "The file is not there any more; `index` brings the index up to date."
 #: Filters are shown up to this length (characters).
 _SHOWN = 100
 #: Paths that are compared with a misspelt one, the longest of them (characters), and how many are suggested.

@@ -216,9 +216,14 @@ def test_outline_of_a_document(run):
 def test_outline_of_a_document_tells_that_its_file_is_gone(run, indexed_manual):
     assert run("outline", "docs/guide.md")[2] == ""
     (indexed_manual.home / "docs/guide.md").unlink()
-    told = "[stale] The file has changed since it was indexed, or is gone.\n"
+    told = "[gone] The file is not there any more; `index` brings the index up to date.\n"
     assert run("outline", "docs/guide.md")[2] == told
     assert json.loads(run("outline", "--json", "docs/guide.md")[1])["stale"] is True
+
+
+def test_outline_of_a_document_tells_that_its_file_has_changed(run, indexed_manual):
+    indexed_manual.write("docs/guide.md", "# Another\n")
+    assert run("outline", "docs/guide.md")[2] == "[stale] The file has changed since it was indexed.\n"
 
 
 def test_words_that_look_like_options_are_told_how_to_be_searched_for(run):

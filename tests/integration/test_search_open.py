@@ -64,6 +64,19 @@ def test_lines_for_editors_say_which_documents_have_changed(run, manual):
     assert run("open", "--print", "1")[2] == told
 
 
+def test_file_that_is_gone_is_told_from_one_that_has_changed(run, manual):
+    (manual.home / "docs/guide.md").unlink()
+    manual.write("docs/sub/notes.md", "# Other words\n")
+    gone = "search: Gone since indexed, so run `index` to bring the index up to date: docs/guide.md\n"
+    assert run("--files", "-n", "1", "linux penguins")[2] == gone
+    changed = "search: Changed since indexed, so lines may be others: docs/sub/notes.md\n"
+    assert run("--format", "grep", "-n", "20", "crank 検索")[2] == changed + gone
+    heads = [line for line in run("-n", "20", "crank 検索")[1].splitlines() if line.endswith(("[gone]", "[stale]"))]
+    assert {line.partition(" > ")[0][3:] for line in heads if line.endswith("[gone]")} == {"The Guide"}
+    assert not any("Guide" in line for line in heads if line.endswith("[stale]"))
+    assert run("--format", "markdown", "-n", "1", "penguins")[1].startswith("- [Linux](docs/guide.md#linux) (gone)\n")
+
+
 def test_markdown_is_a_list_of_links_with_quoted_snippets(run):
     out = run("--format", "markdown", "-n", "1", "penguins")[1]
     assert out.splitlines() == ["- [Linux](docs/guide.md#linux)", "", "  > Penguins need a special crank.", ""]
