@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,7 +65,7 @@ class Discovery:
                 continue
             reason = (
                 f"the folder {outside} is called {name} in the index; give it another name, as in "
-                f"`index roots add {outside} --name OTHER`"
+                f"`index roots add {shlex.quote(str(outside))} --name OTHER`"
             )
             inside = f"{known.project}/{name}/"
             taken = [file.path for file in self.files if file.location.startswith(inside)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -101,9 +102,8 @@ def _found(client: SearchClient, typed: str, of_document: Callable[[str, Sequenc
             with contextlib.suppress(NotIndexedError, IndexDamagedError):
                 return str(client.links_json(f"{path}#{anchor}")["id"])
         near = did_you_mean(anchor, [link.anchor for link in links if link.anchor])
-        refused = NotIndexedError(
-            f"There is no section {typed[:500]} in the index{near or f'; `search outline {path}` shows those there are.'}"
-        )
+        advice = near or f"; `search outline {shlex.quote(path)}` shows those there are."
+        refused = NotIndexedError(f"There is no section {typed[:500]} in the index{advice}")
     name, anchor, line = readings[0]
     if refused is not None and (anchor or line is not None or Path(name).suffix):
         raise refused

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 from schema.index_files.layout import outside_paths
@@ -32,7 +33,8 @@ class Allowed:
         """Return a sentence for each root of an index that may not be read."""
         places = (known.locate(root.path) for root in known.roots if not self.may_be_read(known, root.path))
         return [
-            f"{path} lies outside the project's folder and is not looked at again; name it, as in `index {path}`"
+            f"{path} lies outside the project's folder and is not looked at again; name it, as in "
+            f"`index {shlex.quote(str(path))}`"
             for path in dict.fromkeys(real_path(place) for place in places if place is not None)
         ]
 

@@ -26,6 +26,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import shlex
 import socket
 import stat
 import sys
@@ -308,7 +309,8 @@ def read_token(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"The token cannot be read from {path}: {error}.") from error
     if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise SettingsError(f"Others than its owner can read {path}; `chmod 600 {path}` and choose a new token.")
+        correction = f"chmod 600 {shlex.quote(str(path))}"
+        raise SettingsError(f"Others than its owner can read {path}; `{correction}` and choose a new token.")
     check_token(token)
     return token
 

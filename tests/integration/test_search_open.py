@@ -130,6 +130,11 @@ def test_section_that_is_not_there_is_one_sentence(run, typed):
     assert len(err.splitlines()) == 1
 
 
+def test_command_that_is_suggested_has_its_path_in_quotes(run):
+    told = "There is no section docs/日本 語.md:999 in the index; `search outline 'docs/日本 語.md'` shows those there are."
+    assert run("section", "docs/日本 語.md:999")[2] == f"search: {told}\n"
+
+
 def test_links_take_what_a_section_takes(run, manual, monkeypatch):
     whole = json.loads(run("links", "--json", "docs/guide.md#linux")[1])
     assert json.loads(run("links", "--json", whole["id"][:8])[1]) == whole

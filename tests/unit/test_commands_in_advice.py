@@ -112,6 +112,23 @@ def texts():
                     yield f"{file.name}:{node.lineno}", node.value
 
 
+def unquoted():
+    """Yield the values that a command in a text of the code gets as they are, without `shlex.quote`."""
+    for package in ("schema", "indexer", "search"):
+        for file in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.JoinedStr):
+                    pieces = [ast.unparse(one.value) if isinstance(one, ast.FormattedValue) else "" for one in node.values]
+                    text = "".join(f"\0{n}\0" if one else node.values[n].value for n, one in enumerate(pieces))
+                    inside = "".join(match[0] for match in NAMED.finditer(text))
+                    yield from (pieces[int(n)] for n in re.findall("\0([0-9]+)\0", inside))
+
+
+def test_every_value_in_a_command_of_a_text_is_quoted_for_the_shell():
+    found = [value for value in unquoted() if "shlex.quote(" not in value]
+    assert sorted(found) == ["near[0]", "option"]  # the name of a command, and an option that is quoted already
+
+
 def test_every_command_that_a_text_of_the_code_names_is_there_under_each_name():
     found = [(where, text) for where, text in texts() if NAMED.search(text)]
     assert len(found) > 80
