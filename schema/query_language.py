@@ -64,6 +64,11 @@ class ParsedQuery:
     filters: Filters
     guessed: tuple[str, ...] = ()
 
+    @property
+    def is_of_signs(self) -> bool:
+        """Whether it has words, as `&&`, in which neither a letter nor a digit is."""
+        return bool(self.words) and not _has_letter(self.words)
+
 
 @dataclass(frozen=True, slots=True)
 class _Token:

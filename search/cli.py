@@ -28,6 +28,7 @@ from search.terminal import (
     print_json,
     print_results,
     read_request,
+    refuse_signs,
     require_name,
     style_of,
     user_paths,
@@ -169,6 +170,7 @@ def query_command(
     if form in ("json", "jsonl"):
         found = client.search_json(request) | ({"query": ""} if request.query == EVERYTHING else {})
         results, answered, told = found["results"], found["answered"], found.get("advice", "")
+        refuse_signs(client, request, results)
         if form == "json":
             print_json(found)
         for result in results if form == "jsonl" else ():
@@ -179,6 +181,7 @@ def query_command(
         hits, has_more = client.search_documents(request) if form == "files" else (client.search(request), False)
         results, answered, not_found, respelt = hits
         told = reading_told(request.parsed, not_found, respelt)
+        refuse_signs(client, request, results)
         if results:
             print_results(
                 client,
@@ -211,6 +214,7 @@ def context_command(query: tuple[str, ...], max_tokens: int, as_json: bool, **gi
     client = client_of(given)
     request = read_request(query, given, client)
     pack = client.context_json(request, max_tokens=max_tokens)
+    refuse_signs(client, request, pack["text"] or pack["left_out"])
     if as_json:
         print_json(pack)
     elif pack["text"]:

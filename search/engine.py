@@ -48,6 +48,7 @@ from search.sources.base import FIRST_ROWS, Question, Source, sizes_in
 from search.sources.filtering import in_other_languages
 from search.sources.freshness import DocumentDates, changed_at
 from search.sources.reader import IndexReader
+from search.sources.signs import may_have_signs
 
 _log = logging.getLogger(__name__)
 #: Sections that are offered to a context pack.
@@ -190,6 +191,8 @@ class SearchEngine(Exploring):
         source = self.source()  # an index that cannot be searched is told before a model is loaded for it
         if not parsed.words:
             return self.read(lambda newest: self._listing(newest, parsed.filters, request, least))
+        if parsed.is_of_signs and not self.read(lambda newest: may_have_signs(newest, parsed.words)):
+            return ResultPage(results=(), relevance=0.0, min_relevance=least)
         asked = self._asking.query_of(parsed.words, mode, source)
         try:
             vector, weight = self._asking.vectors_of(asked.for_model or asked.text, mode, source)

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from search.answers.paths import UserPaths
     from search.answers.render import Style
 
+_EMPTY = "The query is empty; ask a question or give some words."
+
 
 def place_of(given: dict[str, Any]) -> tuple[Path, Settings]:
     """The index folder that options name, and the settings."""
@@ -146,8 +148,15 @@ def read_filters(given: dict[str, Any], client: SearchClient) -> dict[str, Any]:
 def _words(query: tuple[str, ...]) -> str:
     words = " ".join(query)
     if not words.strip():
-        raise click.UsageError("The query is empty; ask a question or give some words.")
+        raise click.UsageError(_EMPTY)
     return words
+
+
+def refuse_signs(client: SearchClient, request: SearchRequest, found: Sequence[Any]) -> None:
+    """Refuse a request that found nothing if its words are signs, such as `?`, that no section has: they say no more than an
+    empty query."""
+    if not found and request.parsed.is_of_signs and not client.search(request.without_filters()).results:
+        raise click.UsageError(_EMPTY)
 
 
 def print_results(
