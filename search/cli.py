@@ -285,7 +285,7 @@ def outline_command(document: str, as_json: bool, **given: Any) -> None:
 @command.command("section")
 @options("section", *_INDEX, "no_server", "json")
 def section_command(section: str, as_json: bool, **given: Any) -> None:
-    """Print one section, by its id or the first 6 or more digits of it, or by its place, as FILE:LINE or FILE#ANCHOR."""
+    """Print one section; SECTION is a hit's number, an id or the first 6 or more digits of it, FILE:LINE or FILE#ANCHOR."""
     client = client_of(given)
     section_id = find_section_id(client, section)
     if as_json:
@@ -300,7 +300,7 @@ def section_command(section: str, as_json: bool, **given: Any) -> None:
 @command.command("links")
 @options("section", *_INDEX, "no_server", "json")
 def links_command(section: str, as_json: bool, **given: Any) -> None:
-    """Print where a section links to, and what links to it; SECTION is FILE#anchor, an id, or FILE for a document."""
+    """Print where a section links to, and what links to it; SECTION is FILE#anchor, an id, a hit's number, or FILE."""
     client = client_of(given)
     found = client.links_json(find_reference(client, section))
     if as_json:

@@ -24,7 +24,7 @@ _SINCE, _PATH, _LIMIT = OF_CHANGES
 @click.option("--explain", is_flag=True, help="Say what words and vectors gave to each score.")
 @options("json")
 def similar_command(section: str, limit: int, full: bool, explain: bool, as_json: bool, **given: Any) -> None:
-    """Print the sections that are most like one; SECTION is an id, FILE:LINE or FILE#ANCHOR, or FILE for its first."""
+    """Print the sections that are most like one; SECTION is a hit's number, an id, FILE:LINE or FILE#ANCHOR, or FILE."""
     client = client_of(given)
     where = Filters.of(read_filters(given, client))
     reference = find_section_id(client, section)

@@ -12,14 +12,15 @@ from urllib.parse import quote
 import click
 
 from schema.commands import Command
-from schema.errors import NotIndexedError, QueryError
-from schema.sections import LEAST_DIGITS
+from schema.errors import QueryError
 from schema.text.characters import one_line
 from search.options import options
 from search.terminal import (
     client_of,
     find_section_id,
+    is_number,
     is_terminal,
+    numbered_hit,
     print_stale,
     read_request,
     remember_results,
@@ -94,15 +95,10 @@ def open_hit(client: SearchClient, hit: SearchResult, *, program: str, line: int
 
 def _meant(client: SearchClient, target: str) -> tuple[SearchResult, int]:
     """The section that was typed, and the line to open it at."""
-    from search.answers.last_search import remembered_hit
     from search.answers.paths import split_place
 
-    if target.isascii() and target.isdigit() and len(target) < LEAST_DIGITS:  # the beginning of an id has more
-        found, numbers = remembered_hit(client.place, int(target), os.environ)
-        if found is None:
-            told = f"the last search here has {numbers.start} to {numbers.stop - 1}" if numbers else "search first"
-            raise NotIndexedError(f"There is no hit {target}; {told}.")
-        return client.section(found[0]), found[1]
+    if is_number(target):
+        return numbered_hit(client, target)
     hit = client.section(find_section_id(client, target))
     return hit, split_place(target)[2] or hit.section.start_line
 

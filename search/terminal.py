@@ -21,7 +21,7 @@ from schema.index_files.layout import is_own, manifest_path, store_dir
 from schema.kept import kept_settings
 from schema.query_language import map_paths
 from schema.requests import FILTERS, SearchRequest
-from schema.sections import looks_like_id
+from schema.sections import LEAST_DIGITS, looks_like_id
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import one_line, to_json
 from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, did_you_mean, emptied_by
@@ -65,8 +65,8 @@ def print_json(answer: dict[str, Any]) -> None:
 
 
 def find_section_id(client: SearchClient, typed: str) -> str:
-    """Return the id of a section that was typed: by its id or the beginning of it, which are returned as they are, by its
-    place, or by the path of a document for its first section."""
+    """Return the id of a section that was typed: by its id or the beginning of it, which are returned as they are, by the
+    number of a hit of the last search, by its place, or by the path of a document for its first section."""
     return _found(client, typed, lambda _path, links: links[0].id)
 
 
@@ -83,6 +83,8 @@ def _found(client: SearchClient, typed: str, of_document: Callable[[str, Sequenc
     require_name(typed)
     if looks_like_id(typed):
         return typed
+    if is_number(typed):
+        return numbered_hit(client, typed)[0].section.id
     refused: NotIndexedError | None = None
     readings = places(typed)
     for name, anchor, line in readings:
@@ -110,6 +112,29 @@ def _found(client: SearchClient, typed: str, of_document: Callable[[str, Sequenc
     if refused is not None and (anchor or line is not None or Path(name).suffix):
         raise refused
     return typed
+
+
+def is_number(typed: str) -> bool:
+    """Whether what was typed is the number of a hit: the beginning of an id has more digits."""
+    return typed.isascii() and typed.isdigit() and len(typed) < LEAST_DIGITS
+
+
+def numbered_hit(client: SearchClient, number: str) -> tuple[SearchResult, int]:
+    """Return the section that the last search here showed under a number, and the line to open it at.
+
+    Raises:
+        NotIndexedError: there is no such hit, or a run has removed the section.
+    """
+    from search.answers.last_search import remembered_hit
+
+    found, numbers = remembered_hit(client.place, int(number), os.environ)
+    if found is None:
+        told = f"the last search here has {numbers.start} to {numbers.stop - 1}" if numbers else "search first"
+        raise NotIndexedError(f"There is no hit {number}; {told}.")
+    try:
+        return client.section(found[0]), found[1]
+    except NotIndexedError as error:
+        raise NotIndexedError(f"Hit {number} is not in the index any more; search again.") from error
 
 
 def require_name(typed: str) -> None:

@@ -158,6 +158,22 @@ def test_open_without_a_search_before_says_to_search(run):
     assert run("open", "1")[::2] == (2, "search: There is no hit 1; search first.\n")
 
 
+@pytest.mark.parametrize("command", ["section", "links", "similar"])
+def test_number_of_a_hit_names_a_section_in_other_commands_too(run, command):
+    found = [each["id"] for each in json.loads(run("--json", "-n", "2", "crank")[1])["results"]]
+    run("-n", "2", "crank")
+    assert json.loads(run(command, "--json", "2")[1]) == json.loads(run(command, "--json", found[1])[1])
+    assert run(command, "3")[::2] == (2, "search: There is no hit 3; the last search here has 1 to 2.\n")
+
+
+@pytest.mark.parametrize("command", [("open", "--print"), ("section",), ("links",), ("similar",)])
+def test_hit_that_a_run_has_removed_is_told(run, manual, command):
+    run("-n", "1", "penguins")
+    manual.write("docs/guide.md", "# Another\n\nNothing of it is left.\n")
+    manual.index()
+    assert run(*command, "1") == (2, "", "search: Hit 1 is not in the index any more; search again.\n")
+
+
 def test_open_takes_ids_and_places(run, manual):
     found = hit(run, "penguins")["id"]
     shown = f"vim -u NONE +13 {manual.home}/docs/guide.md\n"
