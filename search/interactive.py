@@ -89,9 +89,10 @@ class Finder:
         found: StyleAndTextTuples = []
         for number, hit in enumerate(self.results):
             style = "class:selected" if number == self.chosen else ""
-            line = f":{answering_line(hit)[0]}" if not hit.section.place else f", {hit.section.place}"
+            path = hit.section.document_path
+            place = f"{self.shown(path)}{hit.location.removeprefix(path)}"  # as the list of `search` has it
             found.append((style, f"{number + 1}. {one_line(' > '.join(hit.trail))}\n"))
-            found.append((f"{style} class:path", f"   {one_line(self.shown(hit.section.document_path))}{one_line(line)}\n"))
+            found.append((f"{style} class:path", f"   {one_line(place)}\n"))
         return found
 
     def preview_fragments(self) -> StyleAndTextTuples:

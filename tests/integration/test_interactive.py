@@ -12,6 +12,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from schema.errors import QueryError
 from schema.requests import SearchRequest
 from search.answers.formats import answering_line
+from search.answers.render import render_results
 from search.interactive import Finder, build_application
 
 LONG = "# Long\n\n" + "".join(f"Line {n} of walruses.\n" for n in range(60)) + "\nThe kelpie hides.\n"
@@ -102,6 +103,19 @@ def test_preview_begins_near_the_answering_line_and_marks_it(finder):
     assert sum(line.startswith("▌") for line in lines) == 1
     finder.scroll = 0
     assert text_of(finder.preview_fragments()).startswith("  # Long\n")
+
+
+def test_hit_is_shown_at_the_line_at_which_the_plain_list_has_it(finder, manual):
+    finder, _ = finder
+    manual.write(
+        "docs/car.md",
+        "# Car\n\nBeige paint.\n\nThe tyre has 2.6 bar in front.\nThe tyre in the back, the gecko tyre: 2.8.\n",
+    )
+    manual.index()
+    finder.take(*finder.ask("gecko tyre"))
+    shown = text_of(finder.list_fragments()).splitlines()[1].strip()
+    assert f"{shown}  section " in render_results(finder.results).splitlines()[1]
+    assert shown == f"docs/car.md:{finder.hit.snippet.start_line}" != f"docs/car.md:{answering_line(finder.hit)[0]}"
 
 
 def test_question_that_is_refused_shows_the_sentence(finder):
