@@ -38,18 +38,25 @@ _MAKE = frozenset("하해")
 
 def verb_forms(text: str, vocabulary: Vocabulary) -> Synonyms:
     """By each term of a Korean verb in a query, the terms of its other forms that sections have."""
+    likely = list(_likely(text))
+    known = vocabulary.frequencies({form for _, forms in likely for form in forms})
     found: dict[str, tuple[str, ...]] = {}
+    for own, forms in reversed(likely):  # the first syllables of a word that may be a stem decide
+        if held := sorted(known.keys() & forms):
+            found |= dict.fromkeys(own, tuple(held))
+    return found
+
+
+def _likely(text: str) -> Iterator[tuple[set[str], set[str]]]:
+    """Yield the terms of a word, and those of its other forms, for each place in it where a verb's stem may end."""
     for match in _WORDS.finditer(QUOTED.sub(" ", text)):
         word = match["word"]
         is_denied = match["not"] is not None or word[0] in "안못"
         for at in range(1, len(word)):
             forms = set(_forms(word[at], word[at + 1 :], is_denied=is_denied)) - {word[at]}
-            known = vocabulary.frequencies({word[at - 1] + form for form in forms})
-            if known:
+            if forms:
                 own = {word[at - 1 : at + 1], terms(word)[0]}
-                found |= {term: tuple(sorted(known)) for term in own.intersection(terms(word))}
-                break
-    return found
+                yield own.intersection(terms(word)), {word[at - 1] + form for form in forms}
 
 
 def _forms(syllable: str, rest: str, *, is_denied: bool) -> Iterator[str]:
