@@ -26,14 +26,15 @@ from search.ranking.compounds import divided, in_one_word
 from search.ranking.korean_verbs import verb_forms
 from search.ranking.messages import (
     MOST_SENTENCES,
+    always_told,
     asking_lowered,
     beside_background,
     best_of,
+    is_cjk,
     is_message,
     is_question,
     sentences_of,
     telling_words,
-    told_last,
     used_in,
 )
 from search.ranking.misspelt import respelt
@@ -135,9 +136,10 @@ class QueryEmbedder:
         if not 0 < len(plain) <= MOST_SENTENCES:
             return words, {}
         asking = beside_background(plain)
+        told = always_told(plain)
         if len(asking) > 1:
             spoken = self._spoken_of([plain[i] for i in asking], source)
-            asking = [i for at, i in enumerate(asking) if at in spoken or i == told_last(plain)]
+            asking = [i for at, i in enumerate(asking) if at in spoken or i in told]
         others = " ".join(sentence for i, (sentence, _) in enumerate(plain) if i not in asking)
         names = [name for name in (*names_of(others), *proper_names(others)) if is_heard_of(name, source.holds)]
         names += [word for word in telling_words(others) if source.holds(name_key(word))]  # the name of a section
@@ -156,7 +158,7 @@ class QueryEmbedder:
                 return range(len(sentences))
             vector = QueryVectors(second=own) if by_second else QueryVectors(first=own)
             found.append((*source.best_match(query_terms(sentence), vector), is_asked))
-        return best_of(found)
+        return best_of(found, is_cjk=is_cjk(" ".join(sentence for sentence, _ in sentences)))
 
     def _found_in(self, source: Source) -> dict[str, English]:
         """The English words of loanwords that were found in a version of an index; the next one may have others."""

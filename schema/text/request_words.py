@@ -46,7 +46,7 @@ _PLACE = (
 _ENDING = r"[ぁ-んー〜、？?！!。お願致幸助思方様\s]*"
 _KANA_ALONE = r"[ぁ-んー〜、？?！!。\s]*"
 _WHERE = (
-    r"(?:の(?:場所|ところ|とこ))?(?:は|って|が|の|を|も|に)?(?:どこ|どのページ|どの章|どの辺り?|どのあたり|何章)"
+    r"(?:\s?の(?:場所|ところ|とこ|ドキュメント|ページ|リンク))?(?:は|って|が|の|を|も|に)?(?:どこ|どれ|どのページ|どの章|どの辺り?|どのあたり|何章)"
     rf"(?:[にでの]?{_any('ある あり ござい です でし だ なの なん か(?![ぁ-みむ-ん]) っけ 載っ 書[いか] 記載')}"
     rf"{_KANA_ALONE}"
     r"|[、？?！!。\s]*)"
@@ -140,8 +140,9 @@ _KOREAN_WHERE = (
 )
 # a place in a text, and no thing of its own ("the page of errors")
 _PLACE_OF_IT = rf"(?:{_KOREAN_WRITTEN}|(?<=(?:대한|관한|관련|관련된|해당|공식|자세한)\s)){_KOREAN_PLACE}"
+_PLACE_TO_TELL = rf"{_WORD}{_any('페이지 문서 자료 섹션 링크 글 개념')}(?:[을를로]|으로|(?=\s좀))\s"
 _KOREAN = regex.compile(
-    rf"{_KOREAN_ABOUT}(?:{_PLACE_OF_IT}\s?|{_KOREAN_HOW}){{0,6}}"
+    rf"{_KOREAN_ABOUT}(?:{_PLACE_OF_IT}\s?|{_PLACE_TO_TELL}|{_KOREAN_HOW}){{0,6}}"
     rf"(?:{_KOREAN_TELLING}|{_KOREAN_WHERE}|{_PLACE_OF_IT}\s?(?:따로\s)?있(?:나요|을까요|습니까|어요?|나))"
     r"[\s.?!~ㅠㅜㅋㅎ^]*$",
     regex.VERSION1,

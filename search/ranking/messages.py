@@ -18,8 +18,9 @@ from schema.text.sentences import split_sentences
 #: More sentences are no question but a text that was pasted, which is read as it is.
 MOST_SENTENCES = 12
 #: What the words of a sentence that the best section holds count beside its nearest vector; what a question mark counts; and
-#: the share of the best sentence's score from which on a sentence is a part of the question.
-_HELD, _MARK, _KEPT = 0.5, 0.15, 0.85
+#: the share of the best score from which on a sentence is a part of the question, also in Japanese or Korean, where
+#: greetings and thanks are taken away before, and the question often says little without what happened.
+_HELD, _MARK, _KEPT, _KEPT_IN_CJK = 0.5, 0.15, 0.85, 0.7
 #: The words from which on a question is as long as a message, and what a word that only asks counts there.
 _LONG, _ASKING = 6, 0.3
 _WORD, _SAYING_NOTHING = regex.compile(r"[^\W\d_]{2,}"), ASKING_TERMS | STOP_TERMS
@@ -51,7 +52,7 @@ _BACKGROUND = regex.compile(
     r"|\p{Hangul}\s?(?:씁니다|써요|쓰고\s?있\p{Hangul}+|쓰는\s?중\p{Hangul}*|사용\s?(?:중|하고\s?있|합니다|해요)\p{Hangul}*"
     r"|이용\s?(?:중|하고\s?있|합니다|해요)\p{Hangul}*|설치했\p{Hangul}+|운영\s?(?:중|하고\s?있|합니다|해요)\p{Hangul}*|시작했\p{Hangul}+)[.。\s]*$"
     r"|^(?i:i|we)(?:['’](?:m|re|ve)| am| are| have)?(?: just)?(?: recently)? "
-    r"(?i:use|using|run|running|installed|started using|set up|upgraded to|on)(?: \S+){1,6}[.\s]*$"
+    r"(?i:use|using|run|running|installed|started using|set up|upgraded to|on)(?: \S+){1,14}[.\s]*$"
 )
 
 
@@ -72,11 +73,11 @@ def used_in(text: str) -> str:
     return " ".join(_BACKGROUND.sub(" ", sentence) for sentence in found)
 
 
-def told_last(sentences: Sequence[tuple[str, bool]]) -> int:
-    """The number of the last sentence of a text in Japanese or Korean in which none asks: it tells what is wrong, or wanted;
-    -1 for another text."""
-    is_told = _CJK.search(sentences[-1][0]) is not None and not any(is_asked for _, is_asked in sentences)
-    return len(sentences) - 1 if is_told else -1
+def always_told(sentences: Sequence[tuple[str, bool]]) -> list[int]:
+    """The numbers of the sentences that are not left out of a message: its questions, or of a text in Japanese or Korean
+    without one the last sentence, which tells what is wrong or wanted."""
+    questions = [i for i, (_, is_asked) in enumerate(sentences) if is_asked]
+    return questions or [len(sentences) - 1] * (_CJK.search(sentences[-1][0]) is not None)
 
 
 def is_message(text: str) -> bool:
@@ -105,9 +106,10 @@ def is_question(sentence: str) -> bool:
     return _QUESTION.search(sentence) is not None
 
 
-def best_of(matches: Sequence[tuple[float, float, bool]]) -> list[int]:
+def best_of(matches: Sequence[tuple[float, float, bool]], *, is_cjk: bool = False) -> list[int]:
     """The numbers of the sentences that an index has most to say to, ascending. `matches` has for each the cosine of its
-    nearest vector, the weight of its words that one section holds, and whether it is a question.
+    nearest vector, the weight of its words that one section holds, and whether it is a question; `is_cjk`: whether they are
+    in Japanese or Korean.
 
     >>> best_of([(0.2, 3.0, False), (0.6, 12.0, True), (0.1, 0.0, False)])
     [1]
@@ -115,7 +117,12 @@ def best_of(matches: Sequence[tuple[float, float, bool]]) -> list[int]:
     nearest = max(near for near, _, _ in matches) or 1.0
     most = max(held for _, held, _ in matches) or 1.0
     scores = [(near / nearest + _HELD * held / most) / (1 + _HELD) + _MARK * is_asked for near, held, is_asked in matches]
-    return [i for i, score in enumerate(scores) if score >= _KEPT * max(scores)]
+    return [i for i, score in enumerate(scores) if score >= (_KEPT_IN_CJK if is_cjk else _KEPT) * max(scores)]
+
+
+def is_cjk(text: str) -> bool:
+    """Whether a text has letters of Chinese, Japanese or Korean."""
+    return _CJK.search(text) is not None
 
 
 def telling_words(text: str) -> list[str]:
