@@ -32,7 +32,7 @@ from search.index.snapshot import IndexSnapshot
 from search.query_vectors import QueryEmbedder
 from search.ranking.beginnings import beginning_first
 from search.ranking.definitions import definitions_first
-from search.ranking.details import detail_first
+from search.ranking.details import detail_first, text_first
 from search.ranking.folding import folded
 from search.ranking.mentions import told_first
 from search.ranking.namesakes import linked_first
@@ -291,7 +291,9 @@ class SearchEngine(Exploring):
         ranking, copies = own_copies_first(snapshot, asked.text, ranking)
         relevance.lend(copies)
         ranking = detail_first(snapshot, asked, beginning_first(snapshot, asked, ranking))
-        return snapshot, relevance, relevance.answering_first(ranking)
+        ranking, told = text_first(snapshot, asked, relevance.answering_first(ranking))
+        relevance.lend(told)
+        return snapshot, relevance, ranking
 
     def _recent(self, snapshot: IndexSnapshot, ranking: Ranking, question: Question) -> Ranking:
         """The ranking with recent documents preferred, if the question asks for it."""

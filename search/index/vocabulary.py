@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -22,6 +23,8 @@ _MAX_SIMILAR = 8
 #: terms have too many of them.
 _MIN_PREFIX, _MIN_TYPO, _MIN_TWO_TYPOS = 3, 4, 8
 _MAX_PREFIXED = 200
+#: What joins the words of a name: `scrape_interval`, `dry-run`.
+_SIGNS_OF_NAMES = re.compile("[_-]")
 #: By term of a query, the terms that mean the same.
 Synonyms = Mapping[str, Sequence[str]]
 NO_SYNONYMS: Synonyms = {}
@@ -198,7 +201,7 @@ class Vocabulary:
         compared = 0
         if len(term) >= _MIN_PREFIX:
             candidates = self._counts.beginning_with(term, _MAX_PREFIXED)
-        if not candidates and len(term) >= _MIN_TYPO and term.isalpha():
+        if not candidates and len(term) >= _MIN_TYPO and _SIGNS_OF_NAMES.sub("", term).isalpha():
             from rapidfuzz import process
             from rapidfuzz.distance import OSA
 

@@ -14,6 +14,8 @@ from search.ranking.rank import Ranking
 #: The best rows among which the section is looked for, the share of the question's weight that it has at least (with the
 #: headings above it), and the share that the first section lacks at least.
 _CLOSE_ROWS, _ALL, _LACKING = 10, 0.999, 0.25
+#: The words of a section that says nothing itself, at most.
+_NO_PROSE = 2
 
 
 def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
@@ -33,3 +35,22 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
         return ranking
     chosen = int(has_all.argmax())
     return ranking.rearranged([rows[chosen], *rows[:chosen].tolist(), *rows[chosen + 1 :].tolist()], "detail")
+
+
+def text_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tuple[Ranking, dict[int, int]]:
+    """Return the ranking in which the beginning of a page that says nothing itself, such as a title with another name of it,
+    has given the first place and its score to the best section of that page, as the part "text"; and by the row of that
+    section the one that was first.
+
+    It is the same ranking where the beginning has the question as its name.
+    """
+    rows = ranking.order[:_CLOSE_ROWS]
+    written, named, _ = snapshot.inverted.named(query.text)
+    if not len(rows) or snapshot.position[rows[0]] or rows[0] in {*written.tolist(), *named.tolist()}:
+        return ranking, {}
+    says = (snapshot.document[rows] == snapshot.document[rows[0]]) & (snapshot.prose[rows] > _NO_PROSE)
+    if says[0] or not says.any():
+        return ranking, {}
+    chosen = int(says.argmax())
+    moved = [rows[chosen], *rows[:chosen].tolist(), *rows[chosen + 1 :].tolist()]
+    return ranking.rearranged(moved, "text"), {int(rows[chosen]): int(rows[0])}

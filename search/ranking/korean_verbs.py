@@ -26,8 +26,8 @@ _OF_STEM, _OF_JOINED = (_NONE, _N, _R, _M, _B), (_NONE, _SS)
 _AFTER_JOINED = {_NONE: r"요|서|야\w*|지\w+", _SS: r"[어습는네다지던을음고나죠]\w*"}
 _AFTER_STEM = {
     _NONE: r"지\w*|면\w*|네요?|나요?|는데\w*|기\w?|려\w+|게|거나|니까?|죠|도록",
-    _N: r"다\w*|데\w*|지\w*",
-    _R: r"까\w*|지\w*|때\w*",
+    _N: r"다\w*|데\w*",
+    _R: r"까\w*|때\w*",
     _B: r"니[다까]\w*",
 }
 _AFTER_NO = {_NONE: r"", _M: r"", _N: r"", _R: r""}

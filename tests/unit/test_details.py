@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from search.ranking.details import detail_first
+from search.ranking.details import detail_first, text_first
 from search.ranking.query import parse_query
 from search.ranking.rank import rank
 from tests.unit.test_relevance import snapshot
@@ -47,3 +47,30 @@ def test_first_section_that_lacks_little_stays_first(words, expected):
     said = "Amber birch cedar delta ember fjord."
     page = BOILER.replace("The boiler", f"{said} The boiler").replace("At 632", f"{said} At 632")
     assert first(f"{words} 632", page=page) == expected
+
+
+def after_text(query, *, beginning, page="## When\n\nBefore any drawing is sent to them.\n"):
+    """The heading of the first section after the step `text_first`, and the rows that it moved, for a page whose beginning is
+    first."""
+    index = snapshot(a=f"---\naliases: [NDA]\n---\n# Secrecy\n\n{beginning}\n\n{page}", b=OTHER)
+    asked = parse_query(query)
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    rest = [row for row in range(index.rows) if row]
+    found, moved = text_first(index, asked, replace(ranking, order=np.array([0, *rest])))
+    return index.contents([int(found.order[0])])[0].split("\n")[0], moved
+
+
+def test_beginning_without_text_gives_its_place_to_a_section_of_its_page():
+    assert after_text("NDA before which step", beginning="") == ("## When", {1: 0})
+
+
+@pytest.mark.parametrize(
+    ("query", "given"),
+    [
+        ("NDA before which step", {"beginning": "It is signed by both of them."}),
+        ("NDA", {"beginning": ""}),  # its name
+        ("NDA before which step", {"beginning": "", "page": "## When\n\n## Where\n"}),  # no section says anything
+    ],
+)
+def test_beginning_that_says_something_or_has_the_name_stays_first(query, given):
+    assert after_text(query, **given) == ("# Secrecy", {})

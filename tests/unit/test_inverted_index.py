@@ -149,6 +149,12 @@ def test_a_term_that_no_section_holds_is_read_as_its_synonym_and_not_as_similar_
     assert inverted_index("||hook", "||hooks").expand_terms({"hool": 1.0}, {"hool": ("hook",)})["hook"] == 1.0
 
 
+def test_a_misspelt_name_of_several_words_is_read_as_the_one_that_sections_hold():
+    index = inverted_index("||label_replace label replac", "||label")
+    assert index.expand_terms({"label_repalce": 1.0}) == {"label_replace": 0.5}
+    assert index.expand_terms({"label_repla": 1.0}) == {"label_replace": 0.5}
+
+
 def test_rows_that_hold_all_terms():
     index = inverted_index("a||b", "a||c", "b||c a")
     assert index.holds_all(["a", "c"]).tolist() == [False, True, True]

@@ -37,6 +37,7 @@ def test_word_as_a_whole_stands_for_the_other_form_too():
     [
         ("게임", "게이트웨이"),  # no ending behind it
         ("라인", "라이브러리"),
+        ("전자레인지", "레이 두 대"),
         ("참여", "참이슬"),
         ("작동하지", "작동한다"),  # made of a noun, which is its term
         ("보여요", "보여요"),

@@ -3,6 +3,7 @@
 import pytest
 
 from search.ranking.messages import (
+    always_told,
     asking_lowered,
     beside_background,
     best_of,
@@ -10,7 +11,6 @@ from search.ranking.messages import (
     is_question,
     sentences_of,
     telling_words,
-    told_last,
     used_in,
 )
 
@@ -125,7 +125,16 @@ def test_what_is_used_is_told_without_the_verb():
     assert used_in("We use nginx.") == ""
 
 
-def test_last_sentence_of_a_japanese_text_without_a_question_tells_what_is_wanted():
-    assert told_last([("図を保存しました。", False), ("値が消えました。", False)]) == 1
-    assert told_last([("なぜ値が消えますか。", True), ("図を保存しました。", False)]) == -1
-    assert told_last([("I saved it.", False), ("The value is gone.", False)]) == -1
+def test_last_sentence_of_a_japanese_text_without_a_question_is_always_read():
+    assert always_told([("図を保存しました。", False), ("値が消えました。", False)]) == [1]
+    assert always_told([("I saved it.", False), ("The value is gone.", False)]) == []
+
+
+def test_question_is_always_read():
+    assert always_told([("なぜ値が消えますか。", True), ("図を保存しました。", False)]) == [0]
+    assert always_told([("I saved it.", False), ("Why is it gone?", True)]) == [1]
+
+
+def test_more_sentences_of_a_japanese_text_are_read():
+    matches = [(0.6, 4.0, False), (0.45, 3.0, False)]
+    assert (best_of(matches), best_of(matches, is_cjk=True)) == ([0], [0, 1])
