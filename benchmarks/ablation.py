@@ -66,6 +66,21 @@ def same_order(_snapshot: Any, _query: Any, ranking: Any) -> Any:
     return ranking
 
 
+def not_told(_snapshot: Any, _query: Any, ranking: Any) -> Any:
+    """No step: the beginning of a page stands where it stood."""
+    return ranking, {}
+
+
+def all_read(_snapshot: Any, _allowed: Any) -> float:
+    """The second model counts fully for what it has read."""
+    return 1.0
+
+
+def same_text(text: str, *_: Any) -> str:
+    """The query as it is typed."""
+    return text
+
+
 def no_synonyms(*_: Any) -> dict[str, tuple[str, ...]]:
     """No term stands for another."""
     return {}
@@ -116,6 +131,7 @@ STEPS: dict[str, Patch] = {
         _NEARNESS + "_SECTION_VECTOR_SHARE_OF_ONE": 0.0,
         _NEARNESS + "_LESS_WITHOUT_WORDS": 0.0,
     },
+    "the second model alone counts for what it has read": {_NEARNESS + "_share_of_second": all_read},
     "no vectors of headings": {_NEARNESS + "_HEADING_SHARE": 0.0},
     "words keep their share where few are held": {_BALANCE + "_FULL_WORDS": 1e-9},
     "words count fully for another language": {_BALANCE + "_FOREIGN": 1.0},
@@ -141,10 +157,13 @@ STEPS: dict[str, Patch] = {
     "the past stays": {"search.ranking.releases._is_past": never},
     "older versions stay": {"search.engine.behind_newer": not_newer},
     "verbs stand for themselves": {"search.query_vectors.other_verbs": no_synonyms},
+    "Korean verbs stand for themselves": {"search.query_vectors.verb_forms": no_synonyms},
+    "numbers stay as they are typed": {"search.query_vectors.as_written": same_text},
     "short forms stand for themselves": {"search.query_vectors.long_forms": no_synonyms},
     "names that are told of stay": {"search.ranking.mentions._WORTH": 0.0},
     "beginnings stay": {"search.engine.beginning_first": same_order},
     "details stay": {"search.engine.detail_first": same_order},
+    "beginnings without text stay": {"search.engine.text_first": not_told},
     "pages of a name do not define": {"search.ranking.definitions._are_pages_of": no_page},
     "no links": {"search.engine.linked_first": same_ranking},
     "no definitions": {"search.ranking.definitions._WORTH": 0.0},
