@@ -158,7 +158,7 @@ class QueryEmbedder:
                 return range(len(sentences))
             vector = QueryVectors(second=own) if by_second else QueryVectors(first=own)
             found.append((*source.best_match(query_terms(sentence), vector), is_asked))
-        return best_of(found, is_cjk=is_cjk(" ".join(sentence for sentence, _ in sentences)))
+        return best_of(found, in_cjk=is_cjk(" ".join(sentence for sentence, _ in sentences)))
 
     def _found_in(self, source: Source) -> dict[str, English]:
         """The English words of loanwords that were found in a version of an index; the next one may have others."""

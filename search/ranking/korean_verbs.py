@@ -14,7 +14,7 @@ from schema.text.analyzer import terms
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.query import QUOTED
 
-_WORDS = re.compile(r"(?P<not>(?<![가-힣])[안못]\s?)?(?<![가-힣])?(?P<word>[가-힣]{2,12})(?![가-힣])")
+_WORDS = re.compile(r"(?P<not>(?<![가-힣])[안못]\s?)?(?P<word>[가-힣]{2,12})(?![가-힣])")
 #: The vowels of a stem's last syllable and what they become where an ending with a vowel joins: 이 + 어 is 여.
 _JOINED = {"ㅣ": "ㅕ", "ㅗ": "ㅘ", "ㅜ": "ㅝ", "ㅚ": "ㅙ", "ㅏ": "ㅏ", "ㅐ": "ㅐ", "ㅓ": "ㅓ", "ㅔ": "ㅔ"}
 _VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"

@@ -18,8 +18,8 @@ from schema.text.sentences import split_sentences
 #: More sentences are no question but a text that was pasted, which is read as it is.
 MOST_SENTENCES = 12
 #: What the words of a sentence that the best section holds count beside its nearest vector; what a question mark counts; and
-#: the share of the best score from which on a sentence is a part of the question, also in Japanese or Korean, where
-#: greetings and thanks are taken away before, and the question often says little without what happened.
+#: the share of the best score from which on a sentence is a part of the question. It is lower in Japanese and Korean, where
+#: greetings and thanks are taken away before, and a question often says little without what happened.
 _HELD, _MARK, _KEPT, _KEPT_IN_CJK = 0.5, 0.15, 0.85, 0.7
 #: The words from which on a question is as long as a message, and what a word that only asks counts there.
 _LONG, _ASKING = 6, 0.3
@@ -44,7 +44,6 @@ _PAUSE = regex.compile(
     r"|:\s(?=(?i:what|how|why|where|which|who|when|can|could|should|is|are|do|does)\b)"
     r"|(?:ください|下さい|質問|内容|주세요|하세요|줘|질문|문의)\s?[:：]\s*"
 )
-
 #: A sentence that only says what somebody uses, as one says before what does not work.
 _BACKGROUND = regex.compile(
     r"(?:を|に|で|へ|は)\s?(?:使っ|使い始め|利用し|使用し|導入し|運用し|入れ|始め|インストールし|つない|設定し)[てで]?"
@@ -106,9 +105,9 @@ def is_question(sentence: str) -> bool:
     return _QUESTION.search(sentence) is not None
 
 
-def best_of(matches: Sequence[tuple[float, float, bool]], *, is_cjk: bool = False) -> list[int]:
+def best_of(matches: Sequence[tuple[float, float, bool]], *, in_cjk: bool = False) -> list[int]:
     """The numbers of the sentences that an index has most to say to, ascending. `matches` has for each the cosine of its
-    nearest vector, the weight of its words that one section holds, and whether it is a question; `is_cjk`: whether they are
+    nearest vector, the weight of its words that one section holds, and whether it is a question; `in_cjk`: whether they are
     in Japanese or Korean.
 
     >>> best_of([(0.2, 3.0, False), (0.6, 12.0, True), (0.1, 0.0, False)])
@@ -117,7 +116,7 @@ def best_of(matches: Sequence[tuple[float, float, bool]], *, is_cjk: bool = Fals
     nearest = max(near for near, _, _ in matches) or 1.0
     most = max(held for _, held, _ in matches) or 1.0
     scores = [(near / nearest + _HELD * held / most) / (1 + _HELD) + _MARK * is_asked for near, held, is_asked in matches]
-    return [i for i, score in enumerate(scores) if score >= (_KEPT_IN_CJK if is_cjk else _KEPT) * max(scores)]
+    return [i for i, score in enumerate(scores) if score >= (_KEPT_IN_CJK if in_cjk else _KEPT) * max(scores)]
 
 
 def is_cjk(text: str) -> bool:

@@ -137,4 +137,4 @@ def test_question_is_always_read():
 
 def test_more_sentences_of_a_japanese_text_are_read():
     matches = [(0.6, 4.0, False), (0.45, 3.0, False)]
-    assert (best_of(matches), best_of(matches, is_cjk=True)) == ([0], [0, 1])
+    assert (best_of(matches), best_of(matches, in_cjk=True)) == ([0], [0, 1])
