@@ -347,3 +347,4 @@ def _changed(word: str) -> Iterator[tuple[str, int]]:
                 yield before + other + after, _VOWEL if {letter, other} <= _VOWELS else 1
     for other in ascii_lowercase:
         yield word + other, _SINGLE if other == word[-1] else _MISSING
+        yield other + word, 1  # the first letter is missed, and never another one

@@ -104,6 +104,7 @@ def test_word_is_not_respelt_as_a_form_that_no_section_has():
         ("upblish", "publish"),
         ("pacakge", "package"),
         ("publis", "publish"),
+        ("ublish", "publish"),  # the first one
         ("publishh", "publish"),
         ("sadowing", "shadowing"),  # a word that the model does not know either
     ],
