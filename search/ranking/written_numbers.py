@@ -16,6 +16,8 @@ from search.index.vocabulary import Vocabulary
 #: ones of a query are looked for.
 _CODE = re.compile(r"(?<![\w.-])(?:(?=[A-Za-z]{0,8}[0-9])[A-Za-z0-9]{5,40}|[0-9]{1,12}(?:[ -][0-9]{1,12}){1,10})(?![\w-])")
 _FEWEST, _MOST_CODES, _SIGNS = 5, 3, re.compile(r"[^A-Za-z0-9]")
+#: A number with its unit, which is no code: 400mg.
+_AMOUNT = re.compile("[0-9]+[A-Za-z]+")
 #: What may stand between the parts of a number, and the shortest part that sections are looked up by.
 _BETWEEN, _SHORTEST_PART = r"[ \u00a0./-]{0,2}", 2
 #: The parts by which sections are looked up, the rarest ones, and the sections of each.
@@ -34,7 +36,7 @@ def as_written(
     def written(match: re.Match[str]) -> str:
         code = _SIGNS.sub("", match.group())
         is_date = any(match.start() in date for date in dates)
-        if len(code) < _FEWEST or is_date or is_held(match.group().lower()):
+        if len(code) < _FEWEST or is_date or _AMOUNT.fullmatch(code) or is_held(match.group().lower()):
             return match.group()
         return next(_forms(code, vocabulary, texts_with), match.group())
 

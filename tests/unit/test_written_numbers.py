@@ -8,7 +8,7 @@ from tests.unit.test_relevance import source
 NOTES = (
     "# Numbers\n\n## Plumber\n\nGwyn, 07700 900612, no weekends.\n\n## Account\n\nIBAN DE89 3704 0044 0532 0130 00.\n\n"
     "## Van\n\nVO68 ZKT, white.\n\n## Policy\n\nP-4419-7702631 until May.\n\n## Hash\n\nSHA-256 of the file.\n\n"
-    "## Lock\n\nRM 21-40.\n\n## Serial\n\nYV1ZW25U1K2345678.\n\n## Day\n\nPaid on 2026-11-03.\n"
+    "## Dose\n\nTake 4400 mg.\n\n## Lock\n\nRM 21-40.\n\n## Serial\n\nYV1ZW25U1K2345678.\n\n## Day\n\nPaid on 2026-11-03.\n"
 )
 
 
@@ -44,6 +44,7 @@ def test_number_is_read_as_a_section_writes_it(query, written):
         "20261103 paid",  # no section has such a code
         "1.2.3",
         "900612",
+        "4400mg",
         "rotate the keys",
     ],
 )
