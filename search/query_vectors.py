@@ -81,9 +81,12 @@ class QueryEmbedder:
     def query_of(self, words: str, mode: Mode, source: Source) -> Query:
         """Read a query; misspelt words as the index has them, unless only words count: then no model is asked for them."""
         if mode == "lexical":
-            asked = parse_query(as_written(words, source.vocabulary, source.holds, source.texts_with))
+            typed = parse_query(words)
+            asked = parse_query(as_written(typed.text, source.vocabulary, source.holds, source.texts_with))
             synonyms = in_one_word(asked.text, asked.weights, source.vocabulary)
-            return replace(asked, weights=divided(asked.weights, source.vocabulary), synonyms=synonyms)
+            weights = divided(asked.weights, source.vocabulary)
+            told = "" if asked.text == typed.text else typed.text
+            return replace(asked, weights=weights, synonyms=synonyms, typed=told)
         told, aside = self._told(words, source)
         asked = parse_query(told)
         second = second_of(self.embedder)

@@ -62,7 +62,7 @@ def beginning_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> 
         beginning = working[0]
     elif not beginning or not _names_page(snapshot, query, ranking, rows[0], rows[beginning]):
         return ranking
-    return ranking.rearranged([rows[beginning], *rows[:beginning], *rows[beginning + 1 :]], "beginning")
+    return ranking.led_by(beginning, "beginning")
 
 
 def _places_of_working(snapshot: IndexSnapshot, rows: Sequence[int]) -> list[int]:

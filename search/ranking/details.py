@@ -33,8 +33,7 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
     has_all = (held >= _ALL) & (snapshot.document[rows] == snapshot.document[rows[0]])
     if held[0] > 1.0 - _LACKING or not has_all.any():
         return ranking
-    chosen = int(has_all.argmax())
-    return ranking.rearranged([rows[chosen], *rows[:chosen].tolist(), *rows[chosen + 1 :].tolist()], "detail")
+    return ranking.led_by(int(has_all.argmax()), "detail")
 
 
 def text_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tuple[Ranking, dict[int, int]]:
@@ -52,5 +51,4 @@ def text_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tuple
     if says[0] or not says.any():
         return ranking, {}
     chosen = int(says.argmax())
-    moved = [rows[chosen], *rows[:chosen].tolist(), *rows[chosen + 1 :].tolist()]
-    return ranking.rearranged(moved, "text"), {int(rows[chosen]): int(rows[0])}
+    return ranking.led_by(chosen, "text"), {int(rows[chosen]): int(rows[0])}

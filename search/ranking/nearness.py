@@ -105,8 +105,8 @@ def vector_scores(
 def _share_of_second(snapshot: IndexSnapshot, allowed: Mask) -> float:
     """How much the second model counts, 0..1, for the sections that it has read: 1 where it has read all that are compared.
 
-    Its scores are measured by the best and the hundredth of them, so of a few sections one is near that is not. The first
-    model, which has read the others too, tells that.
+    Its scores are stretched between the best and the hundredth of them, so that the best of a few sections counts as near
+    though it is not. The first model, which has read the others too, tells that.
     """
     return 1.0 if np.all(snapshot.has_second[allowed]) else snapshot.share_of_second
 

@@ -121,6 +121,10 @@ class Ranking:
         parts = {**self.parts, part: total - self.total}
         return replace(self, order=np.concatenate([order, self.order[len(rows) :]]), total=total, parts=parts)
 
+    def led_by(self, place: int, part: str) -> Ranking:
+        """Return the ranking with the row at a place first and those before it each one place later; see `rearranged`."""
+        return self.rearranged([self.order[place], *self.order[:place]], part)
+
     def at(self, rows: Sequence[int]) -> list[Ranked]:
         """Return the details of these rows, in the order given."""
         return [

@@ -11,6 +11,7 @@ from itertools import islice
 
 from schema.text.dates import days
 from search.index.vocabulary import Vocabulary
+from search.ranking.query import QUOTED
 
 #: A number or code in one piece, or numbers with something between them; fewer signs than this are no code, and the first
 #: ones of a query are looked for.
@@ -27,16 +28,18 @@ _MOST_PARTS, _MOST_TEXTS = 4, 50
 def as_written(
     text: str, vocabulary: Vocabulary, is_held: Callable[[str], bool], texts_with: Callable[[str], Iterable[str]]
 ) -> str:
-    """A query with its numbers and codes as a section writes them, where none has them as they are typed.
+    """A query with its numbers and codes as a section writes them, where none has them as they are typed; not of its dates,
+    and not in quotes.
 
     `is_held` tells whether a section holds a term, and `texts_with` gives the texts of some sections that hold one.
     """
-    dates = [range(day.start, day.end) for day in days(text)]
+    kept = [range(day.start, day.end) for day in days(text)]
+    kept += [range(*quoted.span()) for quoted in QUOTED.finditer(text)]
 
     def written(match: re.Match[str]) -> str:
         code = _SIGNS.sub("", match.group())
-        is_date = any(match.start() in date for date in dates)
-        if len(code) < _FEWEST or is_date or _AMOUNT.fullmatch(code) or is_held(match.group().lower()):
+        is_kept = any(match.start() in part for part in kept)
+        if len(code) < _FEWEST or is_kept or _AMOUNT.fullmatch(code) or is_held(match.group().lower()):
             return match.group()
         return next(_forms(code, vocabulary, texts_with), match.group())
 

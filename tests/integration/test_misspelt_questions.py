@@ -69,6 +69,14 @@ def test_search_by_words_alone_asks_no_model_what_was_meant(manual):
     assert page_found.results[0].section.heading == "Rotating a certificate"
 
 
+@pytest.mark.parametrize("mode", ["hybrid", "lexical"])
+def test_answer_says_how_a_number_was_read(project, mode):
+    project.write("docs/a.md", "# People\n\n## Gwyn\n\nPlumber, 07700 900612.\n\n## Lise\n\nPiano tuner, 07700 900944.\n")
+    project.index()
+    page = project.engine().page("07700900612", mode=mode)
+    assert (page.respelt, page.results[0].section.heading) == ("07700 900612", "Gwyn")
+
+
 def test_words_in_quotes_are_not_respelt(manual):
     assert manual.engine().page('rotate the "certifcate"').respelt == ""
 

@@ -46,6 +46,7 @@ def test_number_is_read_as_a_section_writes_it(query, written):
         "900612",
         "4400mg",
         "rotate the keys",
+        '"07700900612"',  # as it is written
     ],
 )
 def test_number_that_sections_have_so_or_not_at_all_stays(query):
