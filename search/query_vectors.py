@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from weakref import WeakKeyDictionary
@@ -17,8 +17,10 @@ from schema.sections import Section
 from schema.storage.fingerprint import model_names
 from schema.text.analyzer import terms
 from schema.text.fields import name_key
+from schema.text.inflection import STEMMED
+from schema.text.language import is_foreign, question_language
 from schema.text.normal_form import compatible
-from schema.text.query_words import query_terms
+from schema.text.query_words import query_terms, small_terms
 from schema.text.request_words import without_request
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
@@ -44,6 +46,7 @@ from search.ranking.question_terms import other_forms
 from search.ranking.short_forms import long_forms
 from search.ranking.transliteration import English, Meanings
 from search.ranking.verbs import other_verbs
+from search.ranking.word_forms import inflected_forms, parts_of_compounds
 from search.ranking.written_numbers import as_written
 from search.sources.base import Source
 
@@ -83,20 +86,27 @@ class QueryEmbedder:
         if mode == "lexical":
             typed = parse_query(words)
             asked = parse_query(as_written(typed.text, source.vocabulary, source.holds, source.texts_with))
-            synonyms = in_one_word(asked.text, asked.weights, source.vocabulary)
+            spoken = _languages_of(asked.text, Languages(source.share_of_languages))
+            asked = _without_small_words(asked, spoken)
+            synonyms = {
+                **inflected_forms(asked.text, source.vocabulary, spoken),
+                **in_one_word(asked.text, asked.weights, source.vocabulary),
+            }
             weights = divided(asked.weights, source.vocabulary)
             told = "" if asked.text == typed.text else typed.text
             return replace(asked, weights=weights, synonyms=synonyms, typed=told)
         told, aside = self._told(words, source)
-        asked = parse_query(told)
+        languages = Languages(source.share_of_languages)
+        spoken = _languages_of(told, languages)
+        asked = _without_small_words(parse_query(told), spoken)
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
         vocabulary = source.vocabulary
-        languages = Languages(source.share_of_languages)
+        inflected = inflected_forms(asked.text, vocabulary, spoken)
         reading = respelt(
             as_written(asked.text, vocabulary, source.holds, source.texts_with),
             vocabulary,
-            is_held=source.holds,
+            is_held=lambda term: term in inflected or source.holds(term),
             meanings=Meanings(
                 model=model_names(self.embedder.name)[0],
                 tokens=lambda some: [len(spans) for spans in judge.token_spans(some)],
@@ -109,13 +119,14 @@ class QueryEmbedder:
             fewer=int(second is None),  # a model of several languages knows parts of words that are none in English
         )
         is_read = reading.text != asked.text
-        read = replace(parse_query(reading.text), typed=asked.text) if is_read else asked
+        read = replace(_without_small_words(parse_query(reading.text), spoken), typed=asked.text) if is_read else asked
         lowered = languages.lowered(read.weights.keys() - reading.synonyms.keys())
         if lowered and dense_confidence(self.embedder.coverage(asked.text)) < 1:
             lowered = {}  # vectors would not find what words are not to find first
         is_foreign = bool(lowered) or (reading.is_translated and not all(map(source.holds, read.weights)))
         for_model = parse_query(reading.for_model).text if is_read and is_foreign else ""
         synonyms = {
+            **(inflected_forms(read.text, vocabulary, spoken) if is_read else inflected),
             **long_forms(read.text, read.weights, vocabulary),
             **other_verbs(read.text, read.weights),
             **verb_forms(read.text, vocabulary),
@@ -123,7 +134,8 @@ class QueryEmbedder:
             **reading.synonyms,
             **other_forms(read.text, vocabulary),
         }
-        weights = asking_lowered(read.text, divided({**aside, **read.weights}, vocabulary))
+        asked_for = parts_of_compounds(read.text, {**aside, **read.weights}, vocabulary, spoken, synonyms)
+        weights = asking_lowered(read.text, divided(asked_for, vocabulary))
         return replace(read, weights=weights, is_foreign=is_foreign, for_model=for_model, synonyms=synonyms, lowered=lowered)
 
     def _told(self, words: str, source: Source) -> tuple[str, Mapping[str, float]]:
@@ -185,7 +197,7 @@ class QueryEmbedder:
         words = _OTHER_WIDTH.sub(lambda found: compatible(found[0]), words)
         second = second_of(self.embedder) if source.has_second else None
         by_second = None
-        if second is not None and dense_confidence(second.coverage(words)) >= 1:
+        if second is not None and dense_confidence(second.coverage(words)) >= 1 and not is_foreign(question_language(words)):
             by_second = self._vector(words, True)
             if by_second is not None and source.second_has_all:
                 return QueryVectors(second=by_second), weight
@@ -208,3 +220,15 @@ def _embed(embedder: Embedder, check: Callable[[int], None], words: str, by_seco
     if vector is not None and not by_second:
         check(len(vector))
     return vector if np.any(vector) else None
+
+
+def _without_small_words(query: Query, languages: Collection[str]) -> Query:
+    """A query without the small words of languages that it may be in, unless it has no others."""
+    kept = {term: weight for term, weight in query.weights.items() if term not in small_terms(languages)}
+    return replace(query, weights=kept or query.weights)
+
+
+def _languages_of(text: str, languages: Languages) -> frozenset[str]:
+    """The languages with a stemmer of their own that a query may be in: its own, or those of the index if it shows none."""
+    own = question_language(text)
+    return STEMMED & {own} if own else languages.at_home(STEMMED)

@@ -14,6 +14,7 @@ from indexer.sync.windows import MAX_BREADCRUMB_TOKENS, clip_breadcrumb, cut_win
 from schema.protocols import Embedder, Vectors, is_multilingual, second_of
 from schema.results import Window
 from schema.storage.rows import DirtySection, Embedding, StoredSection
+from schema.text.language import is_foreign
 
 #: Tokens of a window with its breadcrumb: small enough to be about one thing. Searches found more with it than with the
 #: longest windows that the model can read.
@@ -106,7 +107,7 @@ def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[Stored
             window_vectors=vectors,
             windows=each.windows if row.section.body else (Window(0, 0),) * len(each.windows),
             coverage=embedder.coverage(sample),
-            awaits_second=second is not None and second.coverage(sample) >= SECOND_COVERAGE,
+            awaits_second=second is not None and second.coverage(sample) >= SECOND_COVERAGE and not is_foreign(row.language),
             heading=next(own)[0] if heading else None,
         )
         done.append(replace(row, section=replace(row.section, is_dirty=False), embedding=embedding))

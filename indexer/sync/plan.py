@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from schema.sections import Section, text_hash
 from schema.storage.rows import Embedding, StoredSection
 from schema.text.fields import prose_words
-from schema.text.language import section_language
+from schema.text.language import section_languages
 
 #: Longer front matter is stored with the first section alone: a megabyte of it must not be stored a thousand times
 #: (characters of JSON).
@@ -143,11 +143,12 @@ def plan_document(
     headings = child_headings(sections)
     prose = [prose_words(section) for section in sections]
     below = prose_below(sections, prose)
+    languages = section_languages(sections, front_matter)
     made = {**(summaries or {}), **summaries_of(stored.values())}
     nothing = Summarized(None, None)
     rows = []
     added = updated = unchanged = reused = 0
-    for section, own_prose, prose_with_below in zip(sections, prose, below, strict=True):
+    for section, own_prose, prose_with_below, language in zip(sections, prose, below, languages, strict=True):
         old = stored.get(section.id)
         children = headings.get(section.id, ())
         key = input_hash(section, children)
@@ -188,7 +189,7 @@ def plan_document(
                 embedding=embedding,
                 prose_words=own_prose,
                 prose_below=prose_with_below,
-                language=section_language(section, front_matter),
+                language=language,
                 summary_source=own.source,
                 document_summary_source=whole.source,
             )

@@ -22,7 +22,7 @@ from schema.storage.row_checksums import CHECKSUM, checksums, text_digests
 from schema.storage.vector_columns import second_dimension, split, vector_column, vector_matrix, window_column, window_matrix
 from schema.storage.window_offsets import in_body, in_plain_body
 from schema.text.fields import prose_words, section_terms
-from schema.text.language import section_language
+from schema.text.language import section_languages
 
 #: The columns of a `Section`, which a hit needs.
 SECTION_COLUMNS = (
@@ -192,7 +192,7 @@ def to_arrow(stored: Sequence[StoredSection], schema: pa.Schema) -> pa.Table:
         own if row.prose_below is None else row.prose_below for own, row in zip(columns["prose_words"], stored, strict=True)
     ]
     columns["language"] = [
-        section_language(row.section, row.front_matter) if row.language is None else row.language for row in stored
+        section_languages([row.section], row.front_matter)[0] if row.language is None else row.language for row in stored
     ]
     arrays = _made_columns(stored, schema)
     arrays |= {name: pa.array(values, schema.field(name).type) for name, values in columns.items() if name not in arrays}

@@ -1,14 +1,15 @@
-"""A text → the language its letters show, for the languages that letters and a few words can tell."""
+"""A text → the language that its letters or its small words show."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import regex
 
 from schema.sections import Section
-from schema.text.stop_words import STOP_WORDS
+from schema.text.function_words import FUNCTION_WORDS
 
 #: Letters beyond these say nothing new (characters).
 _SAMPLE = 2000
@@ -22,6 +23,16 @@ _SCRIPTS = {
     }.items()
 }
 _WORD = regex.compile(r"\p{L}+")
+#: A word that is no part of an address, a path or an identifier.
+_PLAIN_WORD = regex.compile(r"(?<![\w./:@#&=?-])\p{L}++(?![/:@_=-]|\.\w)")
+#: By small word the languages that have it.
+_LANGUAGES: dict[str, list[str]] = {}
+for _code, _words in FUNCTION_WORDS.items():
+    for _word in _words:
+        _LANGUAGES.setdefault(_word, []).append(_code)
+#: The share of small words among all words, at least: of English among all that a text has, and of any language among its
+#: plain words; and how many different ones of a language a text has at least, and a question.
+_ENGLISH_SHARE, _SHARE, _LEAST, _LEAST_OF_QUESTION = 1 / 8, 1 / 6, 3, 2
 #: How a question in Korean or Japanese ends, whatever it quotes: verbs and particles stand behind what they belong to.
 _ENDS_IN_HANGUL, _ENDS_IN_JAPANESE = (
     regex.compile(r"\p{Hangul}\P{L}*\Z"),
@@ -31,17 +42,15 @@ _HIRAGANA = regex.compile(r"\p{Hiragana}")
 
 
 def language(text: str) -> str:
-    """The language of a text as its letters show it: ja, ko, zh, th or en; "" where they do not.
+    """The language of a text: ja, ko, zh or th by its letters, or one of `FUNCTION_WORDS` by its small words; "" where
+    neither shows it.
 
-    >>> [language(t) for t in ("検索する", "검색", "检索", "the key of the house", "der Schlüssel")]
-    ['ja', 'ko', 'zh', 'en', '']
+    >>> [language(t) for t in ("検索する", "검색", "检索", "the key of the house", "der Schlüssel für das Haus")]
+    ['ja', 'ko', 'zh', 'en', 'de']
+    >>> language("Schlüssel")
+    ''
     """
-    sample = text[:_SAMPLE]
-    if not sample.isascii() and (code := _by_script(sample)):
-        return code
-    words = _WORD.findall(sample.casefold())
-    stops = sum(map(STOP_WORDS.__contains__, words))
-    return "en" if stops * 8 > len(words) else ""
+    return _language(text, _LEAST)
 
 
 def question_language(text: str) -> str:
@@ -55,14 +64,31 @@ def question_language(text: str) -> str:
     last = text[-_SAMPLE:]
     if _ENDS_IN_HANGUL.search(last):
         return "ko"
+    if "¿" in last or "¡" in last:
+        return "es"
     if _ENDS_IN_JAPANESE.search(last) and _HIRAGANA.search(last):
         return "ja"
-    return language(text)
+    return _language(text, _LEAST_OF_QUESTION)
 
 
-def section_language(section: Section, front_matter: Mapping[str, Any]) -> str:
-    """The language of a section: what its document's front matter says, else what its text shows; "" where neither does."""
-    return named_language(front_matter) or language(section.text)
+def is_foreign(code: str | None) -> bool:
+    """Whether a language is known to be another one than English that is written in Latin letters.
+
+    A model of English has learnt the letters, and parts of words, of these languages, and not what they mean.
+    """
+    return code in FUNCTION_WORDS and code != "en"
+
+
+def section_languages(sections: Sequence[Section], front_matter: Mapping[str, Any]) -> list[str]:
+    """The language of each section of a document: what the front matter says, else what the section's text shows, else the
+    one that most sections show, if that is one of those that `is_foreign` means; "" where it is unknown."""
+    named = named_language(front_matter)
+    if named:
+        return [named] * len(sections)
+    own = [language(section.text) for section in sections]
+    commonest = Counter(filter(None, own)).most_common(1)
+    others = commonest[0][0] if commonest and is_foreign(commonest[0][0]) else ""
+    return [code or others for code in own]
 
 
 def named_language(front_matter: Mapping[str, Any]) -> str:
@@ -80,3 +106,23 @@ def _by_script(sample: str) -> str:
         if own * 5 > letters:
             return code
     return ""
+
+
+def _language(text: str, least: int) -> str:
+    """The language of a text, of whose small words it has at least so many different ones; "" if it is unknown."""
+    sample = text[:_SAMPLE]
+    if not sample.isascii() and (code := _by_script(sample)):
+        return code
+    folded = sample.casefold()
+    words = _WORD.findall(folded)
+    counts = Counter(code for word in words for code in _LANGUAGES.get(word, ()))
+    if not counts:
+        return ""
+    if counts["en"] == max(counts.values()) and counts["en"] > _ENGLISH_SHARE * len(words):
+        return "en"
+    # single letters number the items of lists, but for those in a question
+    words = [word for word in _PLAIN_WORD.findall(folded) if len(word) > 1 or least < _LEAST]
+    counts = Counter(code for word in words for code in _LANGUAGES.get(word, ()))
+    (best, count), (_, second) = (*counts.most_common(2), ("", 0), ("", 0))[:2]
+    different = sum(best in _LANGUAGES.get(word, ()) for word in set(words))
+    return best if different >= least and second < count > _SHARE * len(words) else ""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import chain
 
 import regex
 
 from schema.text.analyzer import acronyms, searchable, signed_terms, terms
 from schema.text.dates import days
+from schema.text.function_words import FUNCTION_WORDS
+from schema.text.language import question_language
 from schema.text.ordinals import parts
 from schema.text.runs import (
     CJK_WORD,
@@ -58,7 +61,7 @@ _ASKING = regex.compile(
     r"|(?<![\p{Hiragana}--[はがをにでともの]])"
     r"(?:いつ|どこ|どの(?:よう(?:な|に)?)?|どれ(?:くらい|ぐらい)?|どうやって|どうすれば|どんな|なぜ|いくつ|いくら)"
     r"|(?:でしょうか|ですか|ますか|ましたか|とは|を?教えて(?:ください)?)(?=[\s?？。]*$)"
-    r"|什么是|是什么(?:意思)?(?=[\s?？。]*$)|什么|怎么|怎样|如何|哪[里个些]|谁|请问|[吗呢](?=[\s?？。]*$)"
+    r"|为什么|为何|怎么办|怎么样|多少|是否|能不能|可不可以|有没有|什么是|是什么(?:意思)?(?=[\s?？。]*$)|什么|怎么|怎样|如何|哪[里个些]|谁|请问|[吗呢](?=[\s?？。]*$)"
     rf"|(?<=[{HANGUL}]{{2}})(?:(?<={OPEN_SYLLABLES})란|(?<!{OPEN_SYLLABLES})이란)(?=[\s?？]*(?:무엇|뭐|뭔|$))"
     rf"|(?<![{HANGUL}])(?:무엇|뭐|뭔|뭘|어떻게|어디|언제|누구|왜|어떤|어느|몇|얼마|알려|주세요|있나요|하나요|되나요|있습니까|합니까|됩니까"
     rf"|뭐임|뭐냐|뭐죠|뭡니까|뭔가요|뭔데|뭔지|도대체|대체|않(?:습니다|음|아|네요|는다|았\S{{0,3}})|됩니다|되네요|돼요?|안됨|안됩니다|안돼요?"
@@ -79,6 +82,10 @@ HOW_IT_WORKS = re.compile(
 STOP_TERMS = frozenset(map(stem, STOP_WORDS))
 LIGHT_TERMS = frozenset(map(stem, LIGHT_WORDS))
 ASKING_TERMS = frozenset(map(stem, ASKING_WORDS))
+#: The same of the small words of each language.
+_SMALL_TERMS = {
+    code: frozenset(chain.from_iterable(map(terms, words))) for code, words in FUNCTION_WORDS.items() if code != "en"
+}
 
 
 def query_terms(text: str) -> dict[str, float]:
@@ -101,7 +108,13 @@ def query_terms(text: str) -> dict[str, float]:
     found = dict.fromkeys(names, 1.0) | (_weighted(_ASKING.sub(" ", plain)) or _weighted(text))
     found = _with_marks(found, plain)
     kept = _meant(text) if STOP_TERMS.intersection(found) else frozenset()
-    return {term: weight for term, weight in found.items() if term not in STOP_TERMS or term in kept} or found
+    dropped = (STOP_TERMS - kept) | small_terms([question_language(text)])
+    return {term: weight for term, weight in found.items() if term not in dropped} or found
+
+
+def small_terms(languages: Collection[str]) -> frozenset[str]:
+    """The terms of the small words of some languages but English, which say nothing about what is asked for."""
+    return frozenset().union(*(_SMALL_TERMS.get(code, ()) for code in languages))
 
 
 def _with_marks(weights: dict[str, float], plain: str) -> dict[str, float]:

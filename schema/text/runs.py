@@ -97,7 +97,7 @@ def _split_word(run: str) -> tuple[str, ...]:
     if _VERSION.match(run):
         run = run[1:]
     parts = PART.findall(run)
-    whole = [_fold(run)[:MAX_TERM_CHARACTERS]] if len(parts) > 1 else []
+    whole = [folded_word(run)[:MAX_TERM_CHARACTERS]] if len(parts) > 1 else []
     if "," in run:  # nobody looks for the zeros of a number
         whole, parts = [whole[0].replace(",", "")], [part for part in parts if part != "000"]
     return (*whole, *(name for name, _, _ in names_in(run)), *chain.from_iterable(map(_part_terms, parts)))
@@ -117,7 +117,7 @@ def names_in(run: str) -> Iterator[tuple[str, int, int]]:
         name = run[first:last].strip("_-")
         if ("_" in name or "-" in name) and name[0].isalpha():
             begin = run.index(name, first)
-            yield _fold(name)[:MAX_TERM_CHARACTERS], begin, begin + len(name)
+            yield folded_word(name)[:MAX_TERM_CHARACTERS], begin, begin + len(name)
 
 
 def _part_terms(part: str) -> tuple[str, ...]:
@@ -141,14 +141,14 @@ def stem(word: str) -> str:
     >>> stem("Letters"), stem("IDs"), stem("UPS"), stem("its")
     ('letter', 'id', 'ups', 'it')
     """
-    folded = _fold(word)
+    folded = folded_word(word)
     if not folded.isalpha():
         return folded
     stemmed = str((_RUSSIAN if folded[0] in _CYRILLIC else _ENGLISH).stemWord(folded))
     return folded if len(folded) == _SHORT and stemmed in STOP_WORDS and folded not in STOP_WORDS else stemmed
 
 
-def _fold(word: str) -> str:
+def folded_word(word: str) -> str:
     """Return a word in lower case; without accents if it then is in ASCII, since marks of other scripts are letters."""
     folded = word.casefold()
     if not folded.isascii() and len(folded) <= MAX_RUN:  # of a longer row of marks Unicode would take quadratic time

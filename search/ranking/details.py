@@ -14,13 +14,15 @@ from search.ranking.rank import Ranking
 #: The best rows among which the section is looked for, the share of the question's weight that it has at least (with the
 #: headings above it), and the share that the first section lacks at least.
 _CLOSE_ROWS, _ALL, _LACKING = 10, 0.999, 0.25
+#: The share of the first section's cosine with the question that the section has at least.
+_AS_NEAR = 0.6
 #: The words of a section that says nothing itself, at most.
 _NO_PROSE = 2
 
 
 def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
     """Return the ranking in which the first section has given its place and score to the best one of its document that has
-    all of the question, as the part "detail", if it lacks a quarter of it itself.
+    all of the question, as the part "detail", if it lacks a quarter of it itself and is not much nearer to the question.
 
     It is the same ranking for a question in another language than the sections, of which they have a few words at most.
     """
@@ -31,6 +33,9 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
         return ranking
     held = coverage(snapshot.inverted, weights, rows, {}, query.synonyms)[0] / whole
     has_all = (held >= _ALL) & (snapshot.document[rows] == snapshot.document[rows[0]])
+    if "dense" in ranking.raw:
+        near = ranking.raw["dense"][rows]
+        has_all &= ~(near < _AS_NEAR * near[0])
     if held[0] > 1.0 - _LACKING or not has_all.any():
         return ranking
     return ranking.led_by(int(has_all.argmax()), "detail")

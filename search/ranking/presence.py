@@ -25,6 +25,10 @@ class Languages:
         script = _script(word[0])
         return not script or self._share_of(_LANGUAGES[script]) >= _FULL
 
+    def at_home(self, codes: Collection[str]) -> frozenset[str]:
+        """Those of some languages in which more than a few sections are."""
+        return frozenset(code for code in codes if self._share_of([code]) >= _FULL)
+
     def lowered(self, terms: Collection[str]) -> Mapping[str, float]:
         """By term of a language that is not at home, the share of its weight that counts, 0.5..1."""
         away = [term for term in terms if not self.is_at_home(term)]

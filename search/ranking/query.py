@@ -14,6 +14,7 @@ from schema.formats.endings import CONVERTED, MARKDOWN
 from schema.text.analyzer import sets_blanks, terms
 from schema.text.characters import encodable
 from schema.text.fields import identifiers
+from schema.text.language import question_language
 from schema.text.normal_form import compatible
 from schema.text.query_words import query_terms
 from schema.text.runs import HAN_KANA, UNSPACED
@@ -60,6 +61,10 @@ _INSIDE = (
 )
 #: A word that is a name since it begins with a capital: not that of a sentence's beginning, and no part of an identifier.
 _CAPITAL = regex.compile(r"(?<![\p{L}\p{N}_./:-])[A-Z][A-Za-z]{2,63}(?![\p{Latin}\p{N}_-]|[./:]\p{L})", regex.VERSION1)
+#: One with another capital inside, which is a name in any language.
+_INNER_CAPITAL = regex.compile(
+    r"(?<![\p{L}\p{N}_./:-])[A-Z](?=[A-Za-z]*[A-Z])[A-Za-z]{2,63}(?![\p{Latin}\p{N}_-]|[./:]\p{L})", regex.VERSION1
+)
 _SENTENCE_BEGINS = regex.compile(r"(?:^|[.!?:]\s{1,9})\W{0,9}$")
 #: Words in Latin letters together, and how many of them a name has at most.
 _LATIN, _MOST_IN_NAME = re.compile(r"[!-~]+(?: [!-~]+)*"), 2
@@ -141,6 +146,8 @@ def proper_names(text: str) -> tuple[str, ...]:
     ()
     """
     read = QUOTED.sub(" ", text[:MAX_CHARACTERS])
+    if question_language(read) == "de":  # every noun has a capital
+        return tuple(dict.fromkeys(_INNER_CAPITAL.findall(read)))
     found = [match for match in _CAPITAL.finditer(read) if not _OTHERWISE.fullmatch(match.group())]
     if not _NO_CAPITALS.search(read):  # a language that has capitals
         found = (

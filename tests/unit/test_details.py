@@ -42,6 +42,18 @@ def test_beginning_stays_first_for_a_question_in_another_language():
     assert first("boiler 632", is_foreign=True) == "Boiler"
 
 
+@pytest.mark.parametrize(("near", "expected"), [((0.5, 0.35), "Errors"), ((0.5, 0.2), "Boiler")])
+def test_section_that_is_much_farther_from_the_question_does_not_take_the_place(near, expected):
+    index = snapshot(a=BOILER, b=OTHER)
+    asked = parse_query("boiler 632")
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    order = np.array([0, *(row for row in ranking.order.tolist() if row)])
+    dense = np.full(index.rows, -np.inf)
+    dense[[0, 1]] = near
+    found = detail_first(index, asked, replace(ranking, order=order, raw={**ranking.raw, "dense": dense}))
+    assert index.contents([int(found.order[0])])[0].split("\n")[0].lstrip("# ") == expected
+
+
 @pytest.mark.parametrize(("words", "expected"), [("amber birch cedar delta ember fjord", "Boiler"), ("amber", "Errors")])
 def test_first_section_that_lacks_little_stays_first(words, expected):
     said = "Amber birch cedar delta ember fjord."

@@ -70,6 +70,7 @@ def test_value_counts_less_beside_default():
         ("Arduinoのエラー", ("Arduino",)),
         ("arduino mounting", ()),
         ("what did I mount on Monday, the 30th of March", ()),
+        ("Wie richte ich den Drucker mit einem ArduinoUno ein?", ("ArduinoUno",)),  # nouns have a capital in German
     ],
 )
 def test_names_that_no_section_has_are_told_by_their_capitals(query, names):

@@ -166,6 +166,11 @@ def test_signs_that_are_no_letters_change_no_term(sign):
         ("什么是索引吗", "索引"),
         ("什麼是索引嗎", "索引"),
         ("索引是什么意思？", "索引"),
+        ("为什么要索引", "要索引"),
+        ("索引怎么办", "索引"),
+        ("wie installiere ich das Paket", "installiere Paket"),
+        ("comment installer le paquet", "installer paquet"),
+        ("¿Qué es un paquete?", "paquete"),
         ("誰が作った", "が作った"),
     ],
 )
