@@ -44,7 +44,7 @@ _ALL = 0.999
 #: The best rows that are ordered by their relevance too, and what a relevance of 1 adds to a score of 0..1.
 _CLOSE_ROWS, _WORTH = 30, 0.08
 #: The first rows of a ranking among which those that answer stand first, and the least relevance of these.
-_FIRST_ROWS, _ANSWERS = 3, 0.35
+_FIRST_ROWS, _ANSWERS = 3, 0.3
 _HIRAGANA = re.compile("[\u3041-\u3096]")
 
 

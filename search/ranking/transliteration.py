@@ -69,6 +69,8 @@ _COMMON = 0.06
 _COMMON_HERE, _LONG_ENGLISH = 5, 6
 #: Words that are compared by meaning, and terms of the index by sound for one query, at most.
 _MOST_COMPARED, _MOST_TERMS = 6, 100_000
+#: Letters at the beginning of terms by which most of those are left out that sound otherwise.
+_FIRST_LETTERS = 5
 #: Letters of a part of a word in katakana, and of an English word that is not one token or that Hangul stands for, at least.
 _SHORTEST_PART, _SHORTEST_ENGLISH = 3, 4
 _FIRST_SYLLABLE = "가"
@@ -268,7 +270,7 @@ class EnglishWords:
         for letters in _longer(pairs, pattern):
             held = self._vocabulary.beginning_with(letters, self._terms_left)
             self._terms_left -= len(held)
-            words |= {word: term for term in held for word in _words_of(term, pattern)}
+            words |= {word: term for term in _beginning_so(held, pattern) for word in _words_of(term, pattern)}
         counts = self._vocabulary.frequencies(set(words.values()) - STOP_TERMS - LIGHT_TERMS)
         return {word: (term, counts[term]) for word, term in words.items() if term in counts}
 
@@ -293,6 +295,17 @@ def _longer(beginnings: Iterable[str], pattern: regex.Pattern[str]) -> list[str]
     """What begins so, has one letter more and may be the beginning of what matches a pattern."""
     longer = (letters + letter for letters in beginnings for letter in ascii_lowercase)
     return [letters for letters in longer if pattern.fullmatch(letters, partial=True)]
+
+
+def _beginning_so(held: Iterable[str], pattern: regex.Pattern[str]) -> Iterator[str]:
+    """Yield the terms whose first letters may begin what matches a pattern, each beginning of which is looked at once."""
+    known: dict[str, bool] = {}
+    for term in held:
+        begins = term[:_FIRST_LETTERS].removesuffix("i")
+        if begins not in known:
+            known[begins] = len(begins) < _FIRST_LETTERS - 1 or pattern.fullmatch(begins, partial=True) is not None
+        if known[begins]:
+            yield term
 
 
 def _words_of(term: str, pattern: regex.Pattern[str]) -> Iterator[str]:
