@@ -44,6 +44,21 @@ _JAPANESE = (
     "は(?:何|なん)(?:なん)?(?:ですか|でしょうか|の略(?:ですか)?)",
     "の(?:意味|定義)は?",
 )
+#: The articles of languages in Latin letters but English.
+_ARTICLE = r"(?:(?:ein(?:e[mnrs]?)?|de[mnrs]?|die|das|une?|l[aeo]s?|el|uma?|[ao]s?|il|gli|een|het|ett?|en) |l['’])?"
+#: How other languages ask it: what stands before the thing, articles included, and what stands behind it.
+_ASKED_BEFORE = (
+    r"was (?:ist|sind|bedeute[tn]|heißt|versteht man unter)(?: (?:ein(?:e[mnrs]?)?|de[mnrs]|die|das))?",
+    r"(?:qu['’]est[- ]ce qu(?:e|['’])|c['’]est quoi|que (?:signifie|veut dire))(?: ?(?:une?|l[ea]s?|l['’]|des))?",
+    r"¿? ?qu[eé] (?:es|son|significan?|quiere decir)(?: (?:una?|el|l[ao]s?))?",
+    r"o que (?:é|e|são|significam?|quer dizer)(?: (?:uma?|[ao]s?))?",
+    r"(?:che )?cos(?:['’]|a )(?:è|e|sono|significa|vuol dire)(?: ?(?:una?|uno|un['’]|il|l[aeo]|gli|i|l['’]))?",
+    r"wat (?:is|zijn|betekent)(?: (?:een|de|het))?",
+    r"(?:vad|hvad|hva) (?:är|er|betyder|betyr)(?: (?:ett?|en|ei))?",
+    r"(?:co to (?:jest|są|znaczy)|co to|czym (?:jest|są)|co oznacza|co je(?: to)?|co znamená)",
+    r"(?:что|шо|що) (?:такое|так[аои]й?|таке|значит|означает|означає)",
+)
+_ASKED_BEHIND = (r"c['’]est quoi", r"nedir|ne demek(?:tir)?", r"(?:это|що) (?:что|це)")
 _QUESTIONS = tuple(
     re.compile(rf"(?:{form})[?？。.!\s]*", re.IGNORECASE)
     for form in (
@@ -60,6 +75,8 @@ _QUESTIONS = tuple(
         rf"{_THING}(?:{_CONSONANT}[이은]|{_VOWEL}[가는])? 무슨 (?:뜻|의미|말)\S{{0,6}}",
         rf"{_THING}(?:의? ?(?:뜻|의미)|의 ?정의)(?:이|가|은|는)?(?: (?:무엇|뭐|뭔)\S{{0,6}})?",
         rf"(?:什么是|何谓|什麼是|何謂){_THING}|{_THING}(?:是什么|是什麼)(?:意思)?",
+        *(rf"{before}(?:(?<=['’])| ){_THING}" for before in _ASKED_BEFORE),
+        *(rf"{_ARTICLE}{_THING},? (?:{behind})" for behind in _ASKED_BEHIND),
     )
 )
 #: Signs around a subject that are no part of it; and words that only point at something.
@@ -89,7 +106,13 @@ _STRONG, _WEAK = (
     r" (?:is|are|was|were|refers to|means|stands for) ",
     r" (?:lets?|allows?|enables?|provides?|represents?|describes?|consists?|contains?) ",
 )
-_FOLLOWING = rf"(?:{_STRONG}|{_WEAK}|[」』]?(?:と|란|이|라|은|는|は|是|指|的))"
+#: What stands behind the subject where sentences of other languages say what it is.
+_STRONG_ELSEWHERE = (
+    r"(?: (?:ist|sind|bezeichne[tn]) (?:ein|d(?:er|ie|as)\b)| (?:est|sont|désigne(?:nt)?) (?:une?\b|l[ae]s?\b|l['’]|des\b)"
+    r"| (?:es|son) (?:un|el\b|l[ao]s?\b)| (?:é|são) (?:um|[ao]s?\b)| (?:è|sono) (?:un|il\b|l[aeo]\b|l['’]|gli\b)"
+    r"| (?:is|zijn) (?:een|de|het)\b| (?:är|er) (?:ett?|en|ei)\b| (?:to )?(?:jest|są) | ?[—–-] (?:это|це)\b| это )"
+)
+_FOLLOWING = rf"(?:{_STRONG}|{_WEAK}|{_STRONG_ELSEWHERE}|[」』]?(?:と|란|이|라|은|는|は|是|指|的))"
 #: What follows "is" where a sentence does not say what a thing is.
 _OTHER = (
     r"(?!(?:not|no|also|only|in|on|at|to|of|for|from|why|how|what|when|where|that|it|as|by|with|now|then|already|still|"
@@ -218,6 +241,7 @@ def _forms(name: str, *, is_spaced: bool) -> tuple[str, str]:
     weak = [rf"(?:^|。){wide}(?:は|是)", rf"(?:^|[.!?] ){wide}(?:은|는) (?![^.]{{0,100}}(?:않|없|못|모르|모릅))"]
     if is_spaced:
         strong.append(rf"{_BEGIN}{name}{_ASIDE}{_STRONG}{_OTHER}")
+        strong.append(rf"(?:^|(?<=[.!?:;] )){_ARTICLE}{name}{_ASIDE}{_STRONG_ELSEWHERE}")
         weak.append(rf"{_BEGIN}{name}{_ASIDE}{_WEAK}")
     return "|".join(strong), "|".join(weak)
 
