@@ -136,7 +136,15 @@ class QueryEmbedder:
         }
         asked_for = parts_of_compounds(read.text, {**aside, **read.weights}, vocabulary, spoken, synonyms)
         weights = asking_lowered(read.text, divided(asked_for, vocabulary))
-        return replace(read, weights=weights, is_foreign=is_foreign, for_model=for_model, synonyms=synonyms, lowered=lowered)
+        return replace(
+            read,
+            weights=weights,
+            is_foreign=is_foreign,
+            for_model=for_model,
+            synonyms=synonyms,
+            lowered=lowered,
+            english_name=reading.english_name,
+        )
 
     def _told(self, words: str, source: Source) -> tuple[str, Mapping[str, float]]:
         """What is asked in a message: the sentences that sections have most to say to, without the words of asking. And the

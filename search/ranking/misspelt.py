@@ -22,7 +22,7 @@ from schema.text.spelling import without_final_marks
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.loanwords import hangul_forms, in_hiragana, in_katakana, katakana_forms
 from search.ranking.sounds import is_surely_loanword
-from search.ranking.transliteration import EnglishWords, Meanings, of_one_syllable
+from search.ranking.transliteration import NO_ENGLISH, EnglishWords, Meanings, of_one_syllable
 
 #: Characters of a word that is respelt, and how many words of a query are looked at.
 _SHORTEST, _LONGEST, _MOST_WORDS = 4, 20, 12
@@ -62,6 +62,11 @@ _WORDS = regex.compile(
 )
 #: The endings that a word has as the same word, which the analyzer cuts off.
 _ENDING = regex.compile("(?:e?s|e|e?d|y|[a-z]?ings?|[a-z]?ers?|[a-z]?ed|ly|i?es|i?ed)?")
+#: Words of a name that is looked for in English, at most, what stands between them, a loanword, and the particles that may
+#: stand behind one in Korean.
+_MOST_IN_NAME, _JOINTS = 4, regex.compile(r"[\s・]+")
+_LOANWORD = regex.compile(rf"[ァ-ヺ][ァ-ヺー]{{{_SHORTEST_LOANWORD - 1},{_LONGEST - 1}}}|[가-힣]{{2,{_LONGEST}}}")
+_BEHIND_NAME = frozenset("은는이가을를의란")
 #: Particles between words that are written in hiragana without blanks.
 _PARTICLES = frozenset("のをがはにでともへや")
 #: The endings by which a Korean question asks what something is.
@@ -74,13 +79,15 @@ class Reading(NamedTuple):
     """A query as it is read, as a model reads it, and whether loanwords in it are read as English words.
 
     Loanwords that the model knows are as they were typed in `for_model`: among words of its language it knows them better.
-    `synonyms` has, by term of loanwords that stay as they are, the terms of the English words.
+    `synonyms` has, by term of loanwords that stay as they are, the terms of the English words. `english_name` has those
+    of a few words that are all loanwords, "" for any other query.
     """
 
     text: str
     for_model: str
     is_translated: bool
     synonyms: Synonyms
+    english_name: str = ""
 
 
 def respelt(
@@ -144,7 +151,30 @@ def respelt(
         parts += [(text[end : match.start()],) * 2, meant(match)]
         end = match.end()
     words, for_model = ("".join(some) for some in zip(*parts, (text[end:],) * 2, strict=True))
-    return Reading(words, for_model, is_translated, synonyms)
+    return Reading(words, for_model, is_translated, synonyms, _english_name(text, english) if english is not None else "")
+
+
+def _english_name(text: str, english: EnglishWords) -> str:
+    """The English words of a few words that are all loanwords or English, as a name that documents may have in English; ""
+    for any other text.
+    """
+    words = _JOINTS.split(text.strip())
+    if len(words) > _MOST_IN_NAME or not any(map(_LOANWORD.fullmatch, words)):
+        return ""
+    found = [_in_english(word, english) for word in words]
+    return " ".join(found) if all(found) else ""
+
+
+def _in_english(word: str, english: EnglishWords) -> str:
+    """A word in English, or the English word of a loanword; "" for any other word."""
+    if not _LOANWORD.fullmatch(word):
+        return word if word.isascii() and word.isalpha() else ""
+    if not _is_hangul(word):
+        found = english.of_katakana(word)
+    else:
+        found, ending = english.of_hangul(word, _stem(word))
+        found = found if word.endswith(ending) and ending in ("", *_BEHIND_NAME) else NO_ENGLISH
+    return found.word if found.is_known else ""
 
 
 def _meant(

@@ -84,7 +84,8 @@ class Query:
     """`text` is the query with single blanks, `weights` its distinct terms with weights above 0, `sequence` all its terms in
     order, `phrases` the folded texts in quotes. `typed` is what was typed if it was misspelt, "" otherwise. `is_foreign`:
     some of its words are in another language than nearly all sections. `for_model` is the text that models read, "" where it
-    is `text`. `synonyms` has, by term, the terms that mean the same, and `lowered` the share of its weight that counts."""
+    is `text`. `synonyms` has, by term, the terms that mean the same, and `lowered` the share of its weight that counts.
+    `english_name` has the English words of a query that is all loanwords, "" otherwise."""
 
     text: str
     weights: Mapping[str, float]
@@ -95,6 +96,7 @@ class Query:
     for_model: str = ""
     synonyms: Synonyms = field(default_factory=dict)
     lowered: Mapping[str, float] = field(default_factory=dict)
+    english_name: str = ""
 
     def counting(self, weights: Mapping[str, float]) -> Mapping[str, float]:
         """How much of the weights of some of its terms counts."""

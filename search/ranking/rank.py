@@ -40,7 +40,7 @@ from search.ranking.fusion import Fusion, Retrieved, fuse
 from search.ranking.names import name_match
 from search.ranking.nearness import Confidence, moved_to, vector_scores
 from search.ranking.phrases import rows_with_phrases
-from search.ranking.query import Query
+from search.ranking.query import Query, parse_query
 
 Mask = npt.NDArray[np.bool_]
 
@@ -55,6 +55,8 @@ _CLOSE_ROWS = 50
 _BOOSTS = {"heading": 0.1, "proximity": 0.1}
 #: What a name score of 1 adds to a fused score of 0..1.
 _NAME_WORTH = 0.7
+#: What a name in English counts beside one as it is typed, for a query of loanwords alone.
+_IN_ENGLISH = 0.9
 #: A section with fewer words of prose than this loses up to this share of its score, by the logarithm of their number.
 _FULL_PROSE, _PROSE_SHARE = 150, 0.25
 #: What the mean of the best sections of its document adds to a section, as a share of it, and how many the mean is of.
@@ -174,7 +176,7 @@ def rank(
     fusion = fuse({**words, **vectors})
     candidates = _candidates(words, vectors, snapshot.rows)
     # names and prose
-    names = name_match(snapshot, query, weights) if has_words else None
+    names = _names(snapshot, query, weights) if has_words else None
     boosts = {} if names is None else {"name": _NAME_WORTH * names}
     scores = _Scores(fusion, candidates, boosts, snapshot.prose)
     # boosts
@@ -249,6 +251,16 @@ class _Scores:
         tie breaker, then by reading order."""
         rows = self._candidates if first is None else best_rows(self._candidates, self.total, first)
         return rows[np.lexsort((rows, -self._tie_breaker[rows], -self.total[rows]))][:first]
+
+
+def _names(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, float]) -> npt.NDArray[np.float64]:
+    """How far the query is the name of each section, as it is typed or, somewhat less, in English."""
+    names = name_match(snapshot, query, weights)
+    if not query.english_name:
+        return names
+    other = parse_query(query.english_name)
+    in_english = name_match(snapshot, other, snapshot.inverted.expand_terms(other.weights))
+    return np.maximum(names, _IN_ENGLISH * in_english)
 
 
 def _word_scores(

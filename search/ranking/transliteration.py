@@ -113,7 +113,8 @@ class English(NamedTuple):
         return self.near >= _FAMILIAR
 
 
-_NONE = English("", 0.0, False)
+#: No English word.
+NO_ENGLISH = English("", 0.0, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ class EnglishWords:
         best = self._of(word)
         ends = range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1) if not best.is_known else ()
         for at in ends:
-            first, second = self._of(word[:at]), self._of(word[at:]) if word[at] not in _NEVER_FIRST else _NONE
+            first, second = self._of(word[:at]), self._of(word[at:]) if word[at] not in _NEVER_FIRST else NO_ENGLISH
             near = (first.near + second.near) / 2
             if first.is_known and second.is_known and near > best.near:
                 best = English(f"{first.word} {second.word}", near, is_known=False)
@@ -166,7 +167,7 @@ class EnglishWords:
             is_short = len(found.word) < _SHORTEST_ENGLISH and not (found.is_familiar and end > 1)
             if (found.is_known or found.is_familiar) and not is_short and found.near >= self._least_of_part(word, stem, end):
                 return found, word[end:]
-        return _NONE, ""
+        return NO_ENGLISH, ""
 
     def _of_one_syllable(self, word: str) -> tuple[English, str] | None:
         """The English word of a loanword of one syllable, and what is behind it; None if it is none that sections have."""
@@ -190,7 +191,7 @@ class EnglishWords:
             pattern = _pattern(hangul_sounds(word) if is_hangul else katakana_sounds(word))
             words = self._sounding(pattern) if pattern is not None else {}
             found = self._nearest(word, words)
-            found = found if found.near >= self._least_of(word, words.values()) else _NONE
+            found = found if found.near >= self._least_of(word, words.values()) else NO_ENGLISH
             if self._terms_left >= _MOST_TERMS // 2:  # else another query may look at more
                 self._meanings.found[word] = found
         return found
@@ -209,7 +210,7 @@ class EnglishWords:
     def _nearest(self, word: str, words: Mapping[str, tuple[str, int]]) -> English:
         """The likeliest of some words, which are given with their term and with how many sections hold it."""
         if not words:
-            return _NONE
+            return NO_ENGLISH
         sizes = dict(zip(words, self._meanings.tokens(list(words)), strict=True))
         known, others = self._known(word, words, sizes)
         most = _MOST_COMPARED if known or is_surely_loanword(word) else 1

@@ -337,6 +337,24 @@ def test_a_seldom_loanword_stands_for_the_english_word_that_far_more_sections_ha
     assert (found.text, found.synonyms) == (typed, synonyms)
 
 
+@pytest.mark.parametrize(
+    ("typed", "english"),
+    [
+        ("패키지 퍼블리시", "package publish"),
+        ("パッケージ・カウント", "package count"),
+        ("패키지를", "package"),
+        ("npm 패키지", "npm package"),
+        ("패키지 규칙", ""),  # one word is no loanword
+        ("パッケージの数", ""),
+        ("package count", ""),
+        ("패키지 패키지 패키지 패키지 패키지", ""),  # too long for a name
+    ],
+)
+def test_a_few_loanwords_alone_have_an_english_name_also_where_sections_have_them(typed, english):
+    held = {"package": 20, "count": 20, "publish": 20, "패키지": 9, "퍼블리시": 9, "パッケージ": 9, "カウント": 9}
+    assert reading(typed, held, MANY).english_name == english
+
+
 class AskedCounts(HeldCounts):
     """Counts that note how many terms they were asked for."""
 
