@@ -17,7 +17,7 @@ from schema.sections import Section
 from schema.storage.fingerprint import model_names
 from schema.text.analyzer import terms
 from schema.text.fields import name_key
-from schema.text.inflection import STEMMED
+from schema.text.function_words import FUNCTION_WORDS
 from schema.text.language import is_foreign, question_language
 from schema.text.normal_form import compatible
 from schema.text.query_words import query_terms, small_terms
@@ -56,6 +56,8 @@ _COVERAGE_CHARACTERS = 2000
 _OTHER_WIDTH = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff61-\uff9f]+")
 #: What a name counts that stands in another sentence of a message than what is asked.
 _NAMED_ASIDE = 0.5
+#: The languages but English that small words tell.
+_OTHERS = frozenset(FUNCTION_WORDS) - {"en"}
 #: Queries whose vectors are kept: people page through results, and agents ask again (2 KB each, 3.6 KB with both models).
 KEPT_QUERIES = 1024
 
@@ -99,6 +101,7 @@ class QueryEmbedder:
         languages = Languages(source.share_of_languages)
         spoken = _languages_of(told, languages)
         asked = _without_small_words(parse_query(told), spoken)
+        small = small_terms(spoken)
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
         vocabulary = source.vocabulary
@@ -106,7 +109,7 @@ class QueryEmbedder:
         reading = respelt(
             as_written(asked.text, vocabulary, source.holds, source.texts_with),
             vocabulary,
-            is_held=lambda term: term in inflected or source.holds(term),
+            is_held=lambda term: term in inflected or term in small or source.holds(term),
             meanings=Meanings(
                 model=model_names(self.embedder.name)[0],
                 tokens=lambda some: [len(spans) for spans in judge.token_spans(some)],
@@ -237,6 +240,6 @@ def _without_small_words(query: Query, languages: Collection[str]) -> Query:
 
 
 def _languages_of(text: str, languages: Languages) -> frozenset[str]:
-    """The languages with a stemmer of their own that a query may be in: its own, or those of the index if it shows none."""
+    """The languages but English that a query may be in: its own, or those of the index if it shows none."""
     own = question_language(text)
-    return STEMMED & {own} if own else languages.at_home(STEMMED)
+    return _OTHERS & {own} if own else languages.at_home(_OTHERS)

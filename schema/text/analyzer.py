@@ -54,12 +54,14 @@ _ACRONYM = regex.compile(
 )
 # searched backwards from a character: the run that holds it begins here, or after some characters that join words
 _RUN_BEGIN = regex.compile(r"(?r)[\p{L}\p{M}\p{N}_\-./:]*", regex.VERSION1)
-_ACCENT = re.compile("[\u00c0-\u024f\u1e00-\u1effЁё]")
+_ACCENT = re.compile("[\u00c0-\u024f\u1e00-\u1effЁёІіЇїЄєҐґأإآى]")
+#: A word of Arabic may have an article or a preposition before it.
+_ARABIC_LETTER = re.compile("[\u0620-\u064a]")
 _WITHOUT_ACCENTS = {
     code: base
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
     if (base := unicodedata.normalize("NFKD", chr(code))[0]).isascii() and base.isalpha()
-} | {ord("Ё"): "Е", ord("ё"): "е"}  # as stemming does
+} | str.maketrans("ЁёІіЇїЄєҐґŁłĐđıØøأإآى", "ЕеИиИиЕеГгLlDdiOoاااي")  # as stemming does
 
 
 def sets_blanks(letter: str) -> bool:
@@ -235,7 +237,7 @@ def _lower_without_accents(text: str) -> str:
 def _may_begin_word(text: str, folded: str, at: int) -> bool:
     """Tell whether a word may begin at an offset: at a capital, or after what is no letter of a script with blanks."""
     before = folded[at - 1 : at]
-    return text[at].isupper() or not (before.isalnum() and sets_blanks(before))
+    return _ARABIC_LETTER.match(before) is not None or text[at].isupper() or not (before.isalnum() and sets_blanks(before))
 
 
 def _run_around(text: str, at: int) -> regex.Match[str] | None:

@@ -12,6 +12,7 @@ import Stemmer
 
 #: The names of Snowball's stemmers by ISO 639-1 code.
 _NAMES = {
+    "cs": "czech",
     "da": "danish",
     "de": "german",
     "es": "spanish",
@@ -21,6 +22,7 @@ _NAMES = {
     "it": "italian",
     "nl": "dutch",
     "no": "norwegian",
+    "pl": "polish",
     "pt": "portuguese",
     "ro": "romanian",
     "sv": "swedish",
@@ -29,6 +31,8 @@ _NAMES = {
 #: Languages with a stemmer here, and those of them that write compounds as one word.
 STEMMED = frozenset(_NAMES)
 COMPOUNDING = frozenset({"da", "de", "fi", "hu", "nl", "no", "sv"})
+#: Languages in which names have endings too.
+INFLECTING = frozenset({"cs", "fi", "hu", "pl", "ro", "ru", "tr", "uk"})
 
 
 def stem_in(language: str, word: str) -> str:

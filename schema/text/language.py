@@ -72,22 +72,23 @@ def question_language(text: str) -> str:
 
 
 def is_foreign(code: str | None) -> bool:
-    """Whether a language is known to be another one than English that is written in Latin letters.
+    """Whether a language is known by its small words to be another one than English.
 
-    A model of English has learnt the letters, and parts of words, of these languages, and not what they mean.
+    A model of English has learnt the letters, and parts of words, of many of these, and not what they mean.
     """
     return code in FUNCTION_WORDS and code != "en"
 
 
 def section_languages(sections: Sequence[Section], front_matter: Mapping[str, Any]) -> list[str]:
     """The language of each section of a document: what the front matter says, else what the section's text shows, else the
-    one that most sections show, if that is one of those that `is_foreign` means; "" where it is unknown."""
+    one that most sections, or all together, show, if that is one that `is_foreign` means; "" where it is unknown."""
     named = named_language(front_matter)
     if named:
         return [named] * len(sections)
     own = [language(section.text) for section in sections]
     commonest = Counter(filter(None, own)).most_common(1)
-    others = commonest[0][0] if commonest and is_foreign(commonest[0][0]) else ""
+    whole = commonest[0][0] if commonest else language("\n".join(section.text for section in sections))
+    others = whole if is_foreign(whole) else ""
     return [code or others for code in own]
 
 

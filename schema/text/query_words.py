@@ -82,9 +82,11 @@ HOW_IT_WORKS = re.compile(
 STOP_TERMS = frozenset(map(stem, STOP_WORDS))
 LIGHT_TERMS = frozenset(map(stem, LIGHT_WORDS))
 ASKING_TERMS = frozenset(map(stem, ASKING_WORDS))
-#: The same of the small words of each language.
+#: The same of the small words of each language; those of Vietnamese are other words without their accents.
 _SMALL_TERMS = {
-    code: frozenset(chain.from_iterable(map(terms, words))) for code, words in FUNCTION_WORDS.items() if code != "en"
+    code: frozenset(chain.from_iterable(map(terms, words)))
+    for code, words in FUNCTION_WORDS.items()
+    if code not in ("en", "vi")
 }
 
 

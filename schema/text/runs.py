@@ -59,7 +59,13 @@ NEVER_ALONE = frozenset(map(chr, (*range(0x3041, 0x3097), *range(0x309D, 0x30A0)
 CJK_WORD = regex.compile(r"[\p{Han}々]{2,}|[\p{Katakana}ー]{2,}")
 _ENGLISH = Stemmer.Stemmer("english", 0)  # 0: without its own cache, which is a plain dictionary; ours below is bounded
 _RUSSIAN = Stemmer.Stemmer("russian", 0)  # for every language in Cyrillic letters, in sections and queries alike
-_CYRILLIC = frozenset(map(chr, range(0x400, 0x530)))
+_ARABIC = Stemmer.Stemmer("arabic", 0)
+_CYRILLIC, _ARABIC_LETTERS = frozenset(map(chr, range(0x400, 0x530))), frozenset(map(chr, range(0x620, 0x650)))
+#: Letters of Ukrainian that the stemmer of Russian does not know, and an ending; and the vowel signs of Arabic.
+_UKRAINIAN = str.maketrans("іїєґ", "ииег")
+_UKRAINIAN_ENDING, _ARABIC_VOWELS = re.compile(r"(?<=\w{3})ці$"), re.compile("[\u064b-\u0652\u0640]")
+#: Latin letters with a stroke or without a dot, and joined ones, which Unicode does not take apart.
+_STROKES = str.maketrans({"ł": "l", "đ": "d", "ð": "d", "ı": "i", "ø": "o", "ħ": "h", "ŧ": "t", "æ": "ae", "œ": "oe"})
 
 
 def run_terms(text: str) -> list[str]:
@@ -140,17 +146,25 @@ def stem(word: str) -> str:
 
     >>> stem("Letters"), stem("IDs"), stem("UPS"), stem("its")
     ('letter', 'id', 'ups', 'it')
+    >>> stem("збірки") == stem("збірка"), stem("القاموس") == stem("قاموس")
+    (True, True)
     """
     folded = folded_word(word)
+    if folded[:1] in _ARABIC_LETTERS:
+        return str(_ARABIC.stemWord(_ARABIC_VOWELS.sub("", folded)))
     if not folded.isalpha():
         return folded
-    stemmed = str((_RUSSIAN if folded[0] in _CYRILLIC else _ENGLISH).stemWord(folded))
+    if folded[0] in _CYRILLIC:
+        return str(_RUSSIAN.stemWord(_UKRAINIAN_ENDING.sub("ки", folded).translate(_UKRAINIAN)))
+    stemmed = str(_ENGLISH.stemWord(folded))
     return folded if len(folded) == _SHORT and stemmed in STOP_WORDS and folded not in STOP_WORDS else stemmed
 
 
 def folded_word(word: str) -> str:
     """Return a word in lower case; without accents if it then is in ASCII, since marks of other scripts are letters."""
     folded = word.casefold()
+    if not folded.isascii():
+        folded = folded.translate(_STROKES)
     if not folded.isascii() and len(folded) <= MAX_RUN:  # of a longer row of marks Unicode would take quadratic time
         plain = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
         return plain if plain and plain.isascii() else folded.replace("ё", "е")  # most Russian writes е for ё

@@ -18,7 +18,7 @@ _CLOSE_ROWS = 30
 _MOST_APART, _NEAR_SCORE = 3, 0.9
 #: Two words or more in Latin letters, none of them an identifier: in some language that is written so.
 _LATIN = re.compile(r"(?:(?:[A-Z]?[a-z]+|[A-Z]+)(?:[ ,'’-]+|[?.!]?\s*\Z)){2,100}")
-_NOT_LATIN = frozenset({"ja", "ko", "zh", "th"})
+_NOT_LATIN = frozenset({"ar", "ja", "ko", "ru", "th", "uk", "zh"})
 
 
 def own_copies_first(snapshot: IndexSnapshot, text: str, ranking: Ranking) -> tuple[Ranking, dict[int, int]]:

@@ -13,6 +13,8 @@ from functools import partial
 
 from schema.text.analyzer import terms
 from schema.text.dates import MARK, days
+from schema.text.inflection import INFLECTING
+from schema.text.language import question_language
 from schema.text.normal_form import compatible
 from schema.text.query_words import LIGHT_TERMS, query_terms
 from schema.text.runs import RUN, word_terms
@@ -21,6 +23,8 @@ from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.definitions import subject_of
 from search.ranking.query import Query, is_heard_of, named_words, proper_names
 
+#: Letters of an ending that a name may have in some languages, and of the name without it, at least.
+_LETTERS_OF_ENDING, _SHORTEST_NAME = (1, 2, 3), 4
 #: What a word that says little counts of its weight.
 _LIGHT = 0.3
 #: A code: capitals and a number of three digits or more, which a sign may join, or two behind a hyphen.
@@ -164,8 +168,13 @@ def _is_known(code: Code, inverted: InvertedIndex) -> bool:
 
 
 def _is_meant(query: Query, inverted: InvertedIndex, term: str) -> bool:
-    """Whether a section has a term, or a term that means the same."""
-    return term in query.synonyms or inverted.code(term) is not None or bool(inverted.frequencies([term]))
+    """Whether a section has a term, one that means the same, or that of a name without the ending which the term has."""
+    names = [term]
+    if question_language(query.text) in INFLECTING:
+        names += [term[:-end] for end in _LETTERS_OF_ENDING if len(term) - end >= _SHORTEST_NAME]
+    return (
+        term in query.synonyms or any(inverted.code(name) is not None for name in names) or bool(inverted.frequencies(names))
+    )
 
 
 def other_forms(text: str, vocabulary: Vocabulary) -> Synonyms:

@@ -13,7 +13,7 @@ from itertools import takewhile
 import regex
 
 from schema.text.analyzer import terms
-from schema.text.inflection import COMPOUNDING, stem_in
+from schema.text.inflection import COMPOUNDING, STEMMED, stem_in
 from schema.text.query_words import small_terms
 from schema.text.runs import folded_word
 from search.index.vocabulary import Synonyms, Vocabulary
@@ -38,8 +38,9 @@ _SHORTEST_PART, _JOINTS = 4, ("", "s", "es", "n", "en", "er", "e")
 def inflected_forms(text: str, vocabulary: Vocabulary, languages: Collection[str]) -> Synonyms:
     """By each term of a word in a query, the terms of its other forms that sections have, the commonest first."""
     found = {}
-    for word, term in _words(text, languages) if languages else ():
-        if forms := _held_forms(word, term, vocabulary, languages):
+    stemmed = STEMMED.intersection(languages)
+    for word, term in _words(text, languages) if stemmed else ():
+        if forms := _held_forms(word, term, vocabulary, stemmed):
             found[term] = tuple(forms[:_MOST_FORMS])
     return found
 

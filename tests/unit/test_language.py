@@ -6,6 +6,7 @@ from indexer.splitter import MarkdownSplitter
 from schema.text.language import is_foreign, language, question_language, section_languages
 
 TEXTS = {
+    "ar": "الملف موجود في المجلد الذي اخترته لأن البرنامج يحتاج إليه عند التشغيل.",
     "cs": "Soubor se nachází ve složce, kterou jste vybrali, protože jej program potřebuje.",
     "da": "Filen bliver gemt efter at du har valgt en mappe, og den kan blive der, når programmet bruges af andre.",
     "de": "Die Datei liegt in dem Ordner, den Sie gewählt haben, weil das Programm sie braucht.",
@@ -14,14 +15,18 @@ TEXTS = {
     "fi": "Tiedosto on kansiossa, jonka valitsit, koska ohjelma ei voi toimia ilman sitä ja se on tärkeä.",
     "fr": "Le fichier se trouve dans le dossier que vous avez choisi, car il est nécessaire.",
     "hu": "A fájl abban a mappában van, amely ki lett választva, mert a program nem működik, ha az nincs ott.",
+    "id": "Berkas itu ada di dalam folder yang telah Anda pilih karena program tersebut membutuhkannya.",
     "it": "Il file si trova nella cartella che hai scelto, perché il programma ne ha bisogno.",
     "nl": "Het bestand staat in de map die je hebt gekozen, omdat het programma dat nodig heeft.",
     "no": "Filen ligger i mappen som du har valgt, fordi programmet ikke kan gjøre noe uten den.",
     "pl": "Plik jest w folderze, który został wybrany, ponieważ program go potrzebuje i nie może bez tego działać.",
     "pt": "O arquivo está na pasta que você escolheu, porque o programa não funciona sem ele.",
     "ro": "Fișierul este în dosarul pe care l-ai ales, pentru că programul nu poate fi pornit fără el.",
+    "ru": "Файл лежит в папке, которую вы выбрали, потому что он нужен программе.",
     "sv": "Filen finns i mappen som du har valt, eftersom programmet inte kan göra något utan den.",
     "tr": "Dosya seçtiğiniz klasörde bulunur çünkü program onu kullanmak için bir yer ister ve bu gerekli.",
+    "uk": "Файл лежить у теці, яку ви обрали, тому що він потрібен програмі для роботи.",
+    "vi": "Tệp này nằm trong thư mục mà bạn đã chọn, vì chương trình cần nó để chạy.",
 }
 
 
@@ -74,6 +79,12 @@ def sections(*texts):
 
 def test_section_that_shows_no_language_is_in_that_of_most_sections_of_its_document():
     assert section_languages(sections(TEXTS["de"], "Schlüssel", TEXTS["de"], TEXTS["en"]), {}) == ["de", "de", "de", "en"]
+
+
+def test_document_shows_its_language_where_no_section_does():
+    short = sections("Das Buch liegt.", "Auf dem Tisch.", "Und der Stuhl.")
+    assert [language(section.text) for section in short] == ["", "", ""]
+    assert section_languages(short, {}) == ["de", "de", "de"]
 
 
 def test_section_that_shows_no_language_stays_without_one_in_a_document_in_english_or_japanese():

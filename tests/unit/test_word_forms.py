@@ -30,6 +30,8 @@ def parts(query, text, *languages, known=()):
         ("it", "finestre", "La finestra si apre.", "finestr", "finestra"),
         ("nl", "bestanden", "Het bestand is leeg.", "bestanden", "bestand"),
         ("sv", "inställningar", "En inställning per rad.", "installningar", "installn"),
+        ("pl", "brakujące", "Bez brakującej zmiennej.", "brakujac", "brakujacej"),
+        ("cs", "domén", "Vlastní doména.", "domen", "domena"),
         ("fi", "tiedostot", "Tiedosto on tyhjä.", "tiedostot", "tiedosto"),
     ],
 )
