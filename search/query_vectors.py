@@ -44,6 +44,7 @@ from search.ranking.presence import Languages
 from search.ranking.query import MAX_CHARACTERS, Query, is_heard_of, names_of, parse_query, proper_names
 from search.ranking.question_terms import other_forms
 from search.ranking.short_forms import long_forms
+from search.ranking.spellings import other_spellings
 from search.ranking.transliteration import English, Meanings
 from search.ranking.verbs import other_verbs
 from search.ranking.word_forms import inflected_forms, parts_of_compounds
@@ -91,6 +92,7 @@ class QueryEmbedder:
             spoken = _languages_of(asked.text, Languages(source.share_of_languages))
             asked = _without_small_words(asked, spoken)
             synonyms = {
+                **other_spellings(asked.text, source.vocabulary),
                 **inflected_forms(asked.text, source.vocabulary, spoken),
                 **in_one_word(asked.text, asked.weights, source.vocabulary),
             }
@@ -105,7 +107,7 @@ class QueryEmbedder:
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
         vocabulary = source.vocabulary
-        inflected = inflected_forms(asked.text, vocabulary, spoken)
+        inflected = {**other_spellings(asked.text, vocabulary), **inflected_forms(asked.text, vocabulary, spoken)}
         reading = respelt(
             as_written(asked.text, vocabulary, source.holds, source.texts_with),
             vocabulary,
@@ -129,7 +131,8 @@ class QueryEmbedder:
         is_foreign = bool(lowered) or (reading.is_translated and not all(map(source.holds, read.weights)))
         for_model = parse_query(reading.for_model).text if is_read and is_foreign else ""
         synonyms = {
-            **(inflected_forms(read.text, vocabulary, spoken) if is_read else inflected),
+            **inflected,
+            **(inflected_forms(read.text, vocabulary, spoken) if is_read else {}),
             **long_forms(read.text, read.weights, vocabulary),
             **other_verbs(read.text, read.weights),
             **verb_forms(read.text, vocabulary),

@@ -78,6 +78,11 @@ HOW_IT_WORKS = re.compile(
     r"(?P<thing>\S.{0,100}?) works?[\s?!.]*",
     re.IGNORECASE,
 )
+#: A verb with a "not" that is cut off from it as no term of its own: what is left says nothing.
+_NEGATED = re.compile(
+    r"(?<![^\W_])((?:do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must|need|ai)n)['’]t(?![^\W_])",
+    re.IGNORECASE,
+)
 #: What the stop words become among terms.
 STOP_TERMS = frozenset(map(stem, STOP_WORDS))
 LIGHT_TERMS = frozenset(map(stem, LIGHT_WORDS))
@@ -111,6 +116,7 @@ def query_terms(text: str) -> dict[str, float]:
     found = _with_marks(found, plain)
     kept = _meant(text) if STOP_TERMS.intersection(found) else frozenset()
     dropped = (STOP_TERMS - kept) | small_terms([question_language(text)])
+    dropped |= {stem(verb) for verb in _NEGATED.findall(text)}
     return {term: weight for term, weight in found.items() if term not in dropped} or found
 
 

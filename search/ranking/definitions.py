@@ -68,6 +68,7 @@ _QUESTIONS = tuple(
         rf"what (?:does|do|did) (?:an? |the )?{_THING} (?:mean|do|stand for)",
         rf"(?:define: ?|(?:the )?(?:definition|meaning) of )(?:an? |the )?{_THING}",
         rf"{_THING} meaning",
+        rf"who (?:is|are) (?:an?|the) {_THING}",
         rf"(?:そもそも)?{_THING}(?:{'|'.join(_JAPANESE)})",
         rf"{_THING}(?:{_CONSONANT}이란|(?<=[가-힣]{{2}}|[^가-힣]){_VOWEL}란)(?: ?(?:무엇|뭐|뭔)\S{{0,6}})?",
         rf"{_THING}(?:{_CONSONANT}(?:이라는|이란)|{_VOWEL}라는)[ ]?(?:게|것이|건|것은) (?:무엇|뭐|뭔)\S{{0,6}}",

@@ -61,6 +61,10 @@ _INSIDE = (
 )
 #: A word that is a name since it begins with a capital: not that of a sentence's beginning, and no part of an identifier.
 _CAPITAL = regex.compile(r"(?<![\p{L}\p{N}_./:-])[A-Z][A-Za-z]{2,63}(?![\p{Latin}\p{N}_-]|[./:]\p{L})", regex.VERSION1)
+#: Several such words that hyphens join: Cayley-Hamilton.
+_JOINED_CAPITALS = regex.compile(
+    r"(?<![\p{L}\p{N}_./:-])[A-Z][A-Za-z]{2,63}(?:-[A-Z][A-Za-z]{2,63})+(?![\p{Latin}\p{N}_-]|[./:]\p{L})", regex.VERSION1
+)
 #: One with another capital inside, which is a name in any language.
 _INNER_CAPITAL = regex.compile(
     r"(?<![\p{L}\p{N}_./:-])[A-Z](?=[A-Za-z]*[A-Z])[A-Za-z]{2,63}(?![\p{Latin}\p{N}_-]|[./:]\p{L})", regex.VERSION1
@@ -151,6 +155,7 @@ def proper_names(text: str) -> tuple[str, ...]:
     if question_language(read) == "de":  # every noun has a capital
         return tuple(dict.fromkeys(_INNER_CAPITAL.findall(read)))
     found = [match for match in _CAPITAL.finditer(read) if not _OTHERWISE.fullmatch(match.group())]
+    found += _JOINED_CAPITALS.finditer(read)
     if not _NO_CAPITALS.search(read):  # a language that has capitals
         found = (
             [match for match in found if not _SENTENCE_BEGINS.search(read, 0, match.start())] if _SMALL.search(read) else []

@@ -2,7 +2,7 @@
 
 A change log names everything that ever changed, each in a line, and minutes what was talked of. So their sections hold the
 words of nearly every question, and often in fewer other words than the section that explains the thing. A post, a yearly
-report or a page in an archive tells what was true then.
+report or a page in an archive tells what was true then. And a list of the works cited has the words of their titles.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from schema.text.dates import MARK
 from schema.text.fields import ABOVE, HEADING
 from schema.text.normal_form import compatible
 from search.index.inverted_index import InvertedIndex
+from search.index.ranges import Indices
 from search.index.snapshot import IndexSnapshot
 from search.ranking.names import is_name
 from search.ranking.query import Query
@@ -59,6 +60,16 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 _YEARS = re.compile(_YEAR)
+#: How lists of works are called, and what a question says that they may answer.
+_WORKS = (
+    *("References", "Bibliography", "Works cited", "Works Cited", "Literature cited", "Literatur", "Bibliographie"),
+    *("参考文献", "参考資料", "참고문헌", "참고 문헌"),
+)
+_ASKS_FOR_WORKS = re.compile(
+    r"\b(?:papers?|articles?|books?|authors?|cit(?:ed?|es|ations?)|references?|bibliograph\w*|et al|doi)\b"
+    r"|文献|論文|著者|문헌|논문|저자",
+    re.IGNORECASE,
+)
 
 
 def asks_for_changes(query: Query) -> bool:
@@ -79,16 +90,25 @@ def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking)
         return ranking
     close = ranking.order[:_CLOSE_ROWS]
     names = ranking.names
+    lists = np.isin(close, _lists_of_works(snapshot, query))
     is_past = [
         _is_past(snapshot.path(row), query) and not (names is not None and is_name(names[row])) for row in close.tolist()
     ]
-    rows = close[_are_of_releases(snapshot.inverted, close.tolist(), query.weights) | np.array(is_past, np.bool_)]
+    rows = close[_are_of_releases(snapshot.inverted, close.tolist(), query.weights) | np.array(is_past, np.bool_) | lists]
     if not len(rows):
         return ranking
     taken = np.zeros(len(ranking.total))
     by_document = ranking.parts["document"][rows] if "document" in ranking.parts else 0.0
     taken[rows] = _SHARE * (ranking.total[rows] - by_document) + by_document
     return ranking.plus("release", -taken)
+
+
+def _lists_of_works(snapshot: IndexSnapshot, query: Query) -> Indices:
+    """The rows that list the works which a document cites; none where the question asks for works or is such a heading."""
+    text = compatible(query.text)
+    if _ASKS_FOR_WORKS.search(text) or text in _WORKS:
+        return np.zeros(0, np.int64)
+    return np.concatenate([snapshot.inverted.named(name)[0] for name in _WORKS])
 
 
 def _is_past(path: str, query: Query) -> bool:

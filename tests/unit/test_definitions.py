@@ -22,6 +22,7 @@ from tests.unit.test_relevance import snapshot
         ("what does the scheduler do", "scheduler"),
         ("definition of a slice", "slice"),
         ("idempotency meaning", "idempotency"),
+        ("who is a maintainer?", "maintainer"),
         ("スロットとは", "スロット"),
         ("リアクティビティとは何か？", "リアクティビティ"),
         ("コンポーザブルって何ですか", "コンポーザブル"),

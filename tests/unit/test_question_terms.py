@@ -65,6 +65,8 @@ def test_value_counts_less_beside_default():
     [
         ("how do I mount the logger on an Arduino?", ("Arduino",)),
         ("Arduino and the Logger on Solaris", ("Solaris",)),
+        ("proof of the Cayley-Hamilton theorem", ("Cayley-Hamilton",)),
+        ("set the X-Forwarded-For header", ()),
         ("How To Mount It On An Arduino", ()),
         ("is the disk of metal? Empty it", ()),
         ("Arduinoのエラー", ("Arduino",)),

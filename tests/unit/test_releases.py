@@ -224,3 +224,20 @@ def test_folder_of_the_past_that_the_question_names_keeps_its_place(path, query)
 
 def test_section_of_the_past_with_the_question_as_its_name_keeps_its_place():
     assert of_path("blog/2024/quiet", heading="Quiet formatter output")[1] == "blog/2024/quiet.md"
+
+
+@pytest.mark.parametrize("heading", ["References", "Bibliography", "参考文献"])
+def test_list_of_works_stands_behind_a_section_that_describes(heading):
+    assert first_of("quiet formatter output", LOG.format(heading=heading)) == ("log.md", "guide.md")
+
+
+@pytest.mark.parametrize(
+    ("query", "heading"),
+    [
+        ("paper on quiet formatter output", "References"),
+        ("who is the author of quiet formatter output", "References"),
+        ("quiet formatter output", "Reference"),  # of an interface
+    ],
+)
+def test_list_of_works_stays_first_for_a_question_for_works(query, heading):
+    assert first_of(query, LOG.format(heading=heading)) == ("log.md", "log.md")

@@ -168,6 +168,8 @@ def test_signs_that_are_no_letters_change_no_term(sign):
         ("索引是什么意思？", "索引"),
         ("为什么要索引", "要索引"),
         ("索引怎么办", "索引"),
+        ("why don't we use Helm", "Helm"),
+        ("what isn’t shown there", "shown"),
         ("wie installiere ich das Paket", "installiere Paket"),
         ("comment installer le paquet", "installer paquet"),
         ("¿Qué es un paquete?", "paquete"),
