@@ -23,8 +23,10 @@ from search.context.advice import NEAREST, NO_ANSWER
 from search.context.blocks import BELOW_NAMES, Blocks
 
 #: Hits whose score is below this share of the best one's do not go into a context, nor do those whose relevance is below
-#: this value and share; and where none answers, only so many do.
-_MIN_SHARE, _LEAST_RELEVANCE, _NEAREST = 0.25, 0.1, 3
+#: this value and share.
+_MIN_SHARE, _LEAST_RELEVANCE = 0.25, 0.1
+#: Where none answers, so many do, and others that are short: up to so many, in this share of the room with the first ones.
+_NEAREST, _MOST_NEAREST, _SHARE_OF_NEAREST = 3, 8, 0.5
 #: A part grows from the snippet by whole lines up to this many tokens.
 _PART_TOKENS = 300
 #: Tokens that line ends, brackets and blank lines around a piece may take.
@@ -49,18 +51,21 @@ def build_context(
 
     Unless the query is `answered`, the text begins with a sentence that says so, and has the nearest hits alone.
     """
-    usable = _usable(hits) if answered else hits[:_NEAREST]
+    usable = _usable(hits) if answered else hits[:_MOST_NEAREST]
     chosen: dict[str, ContextPiece] = {}
     by_id = {hit.section.id: hit for hit in usable}
     opening = "" if answered else f"{NO_ANSWER} {NEAREST}\n\n"
     left = max_tokens - (counter.count(opening) if opening else 0)
-    for hit in usable:
+    for number, hit in enumerate(usable):
         orientation = (line for _, line in _orientation(hit))
         frame = "\n".join(
             (*orientation, _cite(hit.section, 10**6, 10**6, hit.section.place), _summary_line(hit.section.summary))
         )
         extra = counter.count(frame) + _JOINT_TOKENS
-        piece = _whole(hit.section, left - extra, counter) or _part(hit, left - extra, counter)
+        if answered or number < _NEAREST:
+            piece = _whole(hit.section, left - extra, counter) or _part(hit, left - extra, counter)
+        else:
+            piece = _whole(hit.section, left - extra - int((1.0 - _SHARE_OF_NEAREST) * max_tokens), counter)
         if piece is not None:
             chosen[hit.section.id] = replace(piece, stale=hit.stale)
             left -= piece.token_count + extra
@@ -70,7 +75,7 @@ def build_context(
         pieces = _in_order(chosen, by_id)
         left_out = tuple(
             _cite(hit.section, hit.section.start_line, hit.section.end_line, hit.section.place)
-            for hit in usable
+            for hit in (usable if answered else usable[:_NEAREST])
             if hit.section.id not in chosen
         )
         text = _render(pieces, by_id)

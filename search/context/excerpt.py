@@ -40,9 +40,12 @@ _LINK = re.compile(
 )
 #: The target of a link without a text, behind its scheme and signs: `guide/analytics` of `xref:guide/analytics`.
 _TARGET = re.compile(r"\]\((?:[a-z]{1,20}:(?!//))?[#/.]{0,9}([^\s()]{1,200})")
-#: Code, in which nothing is escaped; a sign behind a backslash; or an entity.
+#: A formula between dollar signs.
+_MATH = r"\$\$[^$]{1,2000}+\$\$|\$(?![\s\d$])(?:[^$\n\\]|\\[^\n]){1,400}+(?<!\s)\$(?!\d)"
+#: Code and formulas, in which nothing is escaped; a sign behind a backslash; or an entity.
 _ESCAPED = re.compile(
-    CODE_SPAN + r"|\\(?P<sign>[!-/:-@\[-`{-~])|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
+    rf"{CODE_SPAN}|{_MATH}"
+    r"|\\(?P<sign>[!-/:-@\[-`{-~])|(?P<entity>&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
 )
 #: What stands in a line before the text of an item of a list.
 _MARK = re.compile(r"[ \t>]*([-*+]|\d{1,9}[.)]|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)])[ \t]+")

@@ -31,6 +31,8 @@ from search.context.units import units
         (r"a snake\_case and 5 \* 3 \> 2", "a snake_case and 5 * 3 > 2"),
         (r"the folder C:\temp and \\share", r"the folder C:\temp and \share"),
         (r"`a\_b` stays", r"`a\_b` stays"),
+        (r"the density $p(x \,|\, y)$ of a\_b", r"the density $p(x \,|\, y)$ of a_b"),
+        (r"it costs $5 and \$6", "it costs $5 and $6"),
         ("Q&amp;A of Vec&lt;T&gt;,&nbsp;too&#33;", "Q&A of Vec<T>, too!"),
         ("&unknown; and R&D; stay", "&unknown; and R&D; stay"),
         ("no &#27;[31m and no &#8238; of a text", "no &#27;[31m and no &#8238; of a text"),

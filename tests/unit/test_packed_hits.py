@@ -10,10 +10,31 @@ from tests.unit.test_context_pack import COUNTER, hits
 SIX = {f"{name}.md": f"# {name}\n\nText.\n" for name in "abcdef"}
 
 
-def test_only_the_three_nearest_hits_are_packed_where_none_answers():
-    made = build_context(hits(SIX), max_tokens=500, counter=COUNTER, answered=False)
-    assert "".join(piece.citation[0] for piece in made.pieces) == "abc"
+LONG = {f"{name}.md": f"# {name}\n\n" + "Text of it. " * 20 + "\n" for name in "abcdef"}
+
+
+@pytest.mark.parametrize(
+    ("documents", "max_tokens", "packed"),
+    [
+        (SIX, 500, "abcdef"),  # all of them are short
+        (LONG, 500, "abc"),  # three take half of the room
+        (LONG, 1000, "abcd"),
+        (
+            {"a.md": LONG["a.md"], "b.md": LONG["b.md"], "c.md": LONG["c.md"], "d.md": LONG["d.md"], "e.md": SIX["e.md"]},
+            650,
+            "abce",
+        ),
+    ],
+)
+def test_where_none_answers_the_three_nearest_hits_are_packed_and_others_in_half_of_the_room(documents, max_tokens, packed):
+    made = build_context(hits(documents), max_tokens=max_tokens, counter=COUNTER, answered=False)
+    assert "".join(piece.citation[0] for piece in made.pieces) == packed
     assert made.left_out == ()
+
+
+def test_no_more_than_eight_hits_are_packed_where_none_answers():
+    many = {f"{name}.md": f"# {name}\n\nText.\n" for name in "abcdefghij"}
+    assert len(build_context(hits(many), max_tokens=2000, counter=COUNTER, answered=False).pieces) == 8
 
 
 @pytest.mark.parametrize(
