@@ -43,6 +43,7 @@ from search.ranking.recency import prefer_recent
 from search.ranking.releases import behind_descriptions
 from search.ranking.relevance import Relevance
 from search.ranking.rerank import CrossEncoderReranker, reranked
+from search.ranking.revisions import behind_replacements, revised_first
 from search.ranking.versions import behind_newer
 from search.sources.base import FIRST_ROWS, Question, Source, sizes_in
 from search.sources.filtering import in_other_languages
@@ -280,7 +281,7 @@ class SearchEngine(Exploring):
             deferred=in_other_languages(snapshot, asked.text) if question.prefers else None,
         )
         relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
-        described = behind_descriptions(snapshot, asked, relevance.ordered())
+        described = behind_replacements(snapshot, asked, behind_descriptions(snapshot, asked, relevance.ordered()))
         newest = behind_newer(snapshot, asked, described, source.section_counts)
         ordered = linked_first(newest, backlinks(source, snapshot, self._links))
         ordered, said = definitions_first(snapshot, asked, ordered)
@@ -291,7 +292,8 @@ class SearchEngine(Exploring):
         ranking, copies = own_copies_first(snapshot, asked.text, ranking)
         relevance.lend(copies)
         ranking = detail_first(snapshot, asked, beginning_first(snapshot, asked, ranking))
-        ranking, told = text_first(snapshot, asked, relevance.answering_first(ranking))
+        ranking = revised_first(snapshot, asked, relevance.answering_first(ranking), relevance.of)
+        ranking, told = text_first(snapshot, asked, ranking)
         relevance.lend(told)
         return snapshot, relevance, ranking
 

@@ -56,13 +56,13 @@ def build_context(
     by_id = {hit.section.id: hit for hit in usable}
     opening = "" if answered else f"{NO_ANSWER} {NEAREST}\n\n"
     left = max_tokens - (counter.count(opening) if opening else 0)
-    for number, hit in enumerate(usable):
+    for place, hit in enumerate(usable):
         orientation = (line for _, line in _orientation(hit))
         frame = "\n".join(
             (*orientation, _cite(hit.section, 10**6, 10**6, hit.section.place), _summary_line(hit.section.summary))
         )
         extra = counter.count(frame) + _JOINT_TOKENS
-        if answered or number < _NEAREST:
+        if answered or place < _NEAREST:
             piece = _whole(hit.section, left - extra, counter) or _part(hit, left - extra, counter)
         else:
             piece = _whole(hit.section, left - extra - int((1.0 - _SHARE_OF_NEAREST) * max_tokens), counter)

@@ -21,7 +21,7 @@ LONG = {f"{name}.md": f"# {name}\n\n" + "Text of it. " * 20 + "\n" for name in "
         (LONG, 1000, "abcd"),
         (
             {"a.md": LONG["a.md"], "b.md": LONG["b.md"], "c.md": LONG["c.md"], "d.md": LONG["d.md"], "e.md": SIX["e.md"]},
-            650,
+            750,
             "abce",
         ),
     ],
