@@ -86,6 +86,16 @@ def no_synonyms(*_: Any) -> dict[str, tuple[str, ...]]:
     return {}
 
 
+def not_revised(_snapshot: Any, _query: Any, ranking: Any, _relevance: Any) -> Any:
+    """No step: every note stands where it stood."""
+    return ranking
+
+
+def no_rows(*_: Any) -> Any:
+    """No rows."""
+    return np.zeros(0, np.int64)
+
+
 def no_page(_subject: Any, _snapshot: Any, rows: Any) -> Any:
     """No page has the subject as its name."""
     return np.zeros(len(rows), np.bool_)
@@ -154,10 +164,18 @@ STEPS: dict[str, Patch] = {
         "search.ranking.messages.is_message": no_message,
     },
     "releases and days stay": {"search.ranking.releases._SHARE": 0.0},
+    "lists of works stay": {"search.ranking.releases._lists_of_works": no_rows},
+    "replaced notes stay": {
+        "search.engine.behind_replacements": same_order,
+        "search.engine.revised_first": not_revised,
+    },
     "the past stays": {"search.ranking.releases._is_past": never},
     "older versions stay": {"search.engine.behind_newer": not_newer},
     "verbs stand for themselves": {"search.query_vectors.other_verbs": no_synonyms},
     "Korean verbs stand for themselves": {"search.query_vectors.verb_forms": no_synonyms},
+    "forms of words stand for themselves": {"search.query_vectors.inflected_forms": no_synonyms},
+    "spellings stand for themselves": {"search.query_vectors.other_spellings": no_synonyms},
+    "no names in English for loanwords": {_RANK + "_IN_ENGLISH": 0.0},
     "numbers stay as they are typed": {"search.query_vectors.as_written": same_text},
     "short forms stand for themselves": {"search.query_vectors.long_forms": no_synonyms},
     "names that are told of stay": {"search.ranking.mentions._WORTH": 0.0},
