@@ -18,7 +18,7 @@ from schema.storage.fingerprint import model_names
 from schema.text.analyzer import terms
 from schema.text.fields import name_key
 from schema.text.function_words import FUNCTION_WORDS
-from schema.text.language import is_foreign, question_language
+from schema.text.language import language, question_language
 from schema.text.normal_form import compatible
 from schema.text.query_words import query_terms, small_terms
 from schema.text.request_words import without_request
@@ -89,7 +89,7 @@ class QueryEmbedder:
         if mode == "lexical":
             typed = parse_query(words)
             asked = parse_query(as_written(typed.text, source.vocabulary, source.holds, source.texts_with))
-            spoken = _languages_of(asked.text, Languages(source.share_of_languages))
+            spoken = _languages_of(asked.text, source)
             asked = _without_small_words(asked, spoken)
             synonyms = {
                 **other_spellings(asked.text, source.vocabulary),
@@ -101,7 +101,7 @@ class QueryEmbedder:
             return replace(asked, weights=weights, synonyms=synonyms, typed=told)
         told, aside = self._told(words, source)
         languages = Languages(source.share_of_languages)
-        spoken = _languages_of(told, languages)
+        spoken = _languages_of(told, source)
         asked = _without_small_words(parse_query(told), spoken)
         small = small_terms(spoken)
         second = second_of(self.embedder)
@@ -211,7 +211,7 @@ class QueryEmbedder:
         words = _OTHER_WIDTH.sub(lambda found: compatible(found[0]), words)
         second = second_of(self.embedder) if source.has_second else None
         by_second = None
-        if second is not None and dense_confidence(second.coverage(words)) >= 1 and not is_foreign(question_language(words)):
+        if second is not None and dense_confidence(second.coverage(words)) >= 1 and not _other_language(words, source):
             by_second = self._vector(words, True)
             if by_second is not None and source.second_has_all:
                 return QueryVectors(second=by_second), weight
@@ -242,7 +242,16 @@ def _without_small_words(query: Query, languages: Collection[str]) -> Query:
     return replace(query, weights=kept or query.weights)
 
 
-def _languages_of(text: str, languages: Languages) -> frozenset[str]:
+def _languages_of(text: str, source: Source) -> frozenset[str]:
     """The languages but English that a query may be in: its own, or those of the index if it shows none."""
+    own = _other_language(text, source)
+    is_unknown = not own and question_language(text) in ("", *_OTHERS)
+    return Languages(source.share_of_languages).at_home(_OTHERS) if is_unknown else _OTHERS & {own}
+
+
+def _other_language(text: str, source: Source) -> str:
+    """The language that the small words of a query show, if that is another one than English; "" if they show none, or two
+    of them alone one that only a few sections are in: "sin cos tan" is not Spanish."""
     own = question_language(text)
-    return _OTHERS & {own} if own else languages.at_home(_OTHERS)
+    is_sure = own in _OTHERS and (language(text) == own or own in Languages(source.share_of_languages).at_home([own]))
+    return own if is_sure else ""

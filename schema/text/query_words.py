@@ -12,7 +12,7 @@ import regex
 from schema.text.analyzer import acronyms, searchable, signed_terms, terms
 from schema.text.dates import days
 from schema.text.function_words import FUNCTION_WORDS
-from schema.text.language import question_language
+from schema.text.language import language
 from schema.text.ordinals import parts
 from schema.text.runs import (
     CJK_WORD,
@@ -115,7 +115,7 @@ def query_terms(text: str) -> dict[str, float]:
     found = dict.fromkeys(names, 1.0) | (_weighted(_ASKING.sub(" ", plain)) or _weighted(text))
     found = _with_marks(found, plain)
     kept = _meant(text) if STOP_TERMS.intersection(found) else frozenset()
-    dropped = (STOP_TERMS - kept) | small_terms([question_language(text)])
+    dropped = (STOP_TERMS - kept) | small_terms([language(text)])
     dropped |= {stem(verb) for verb in _NEGATED.findall(text)}
     return {term: weight for term, weight in found.items() if term not in dropped} or found
 

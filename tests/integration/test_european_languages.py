@@ -98,6 +98,12 @@ def test_model_of_english_reads_no_section_in_german(german):
     assert not any(row.embedding.awaits_second for row in rows)
 
 
+def test_words_of_english_that_are_small_ones_elsewhere_stay_where_no_section_is_in_that_language(german):
+    german.write("docs/angles.md", "# Angles\n\nThe tan of it.\n")
+    german.index()
+    assert page(german, "sin cos tan", mode="lexical").results[0].section.heading == "Angles"
+
+
 def test_question_in_german_is_compared_by_the_model_of_several_languages(german):
     engine = SearchEngine(german.index_dir, embedder=german.embedder)
     engine.search("Wie ist eine Einstellung zu ändern?")
