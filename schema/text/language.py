@@ -33,6 +33,8 @@ for _code, _words in FUNCTION_WORDS.items():
 #: The share of small words among all words, at least: of English among all that a text has, and of any language among its
 #: plain words; and how many different ones of a language a text has at least, and a question.
 _ENGLISH_SHARE, _SHARE, _LEAST, _LEAST_OF_QUESTION = 1 / 8, 1 / 6, 3, 2
+#: The share of English small words from which on a text is not compared with other languages.
+_SURELY_ENGLISH = 0.3
 #: How a question in Korean or Japanese ends, whatever it quotes: verbs and particles stand behind what they belong to.
 _ENDS_IN_HANGUL, _ENDS_IN_JAPANESE = (
     regex.compile(r"\p{Hangul}\P{L}*\Z"),
@@ -116,6 +118,8 @@ def _language(text: str, least: int) -> str:
         return code
     folded = sample.casefold()
     words = _WORD.findall(folded)
+    if sum(map(FUNCTION_WORDS["en"].__contains__, words)) > max(_LEAST, _SURELY_ENGLISH * len(words)):
+        return "en"  # most texts: no other language has so many of these words
     counts = Counter(code for word in words for code in _LANGUAGES.get(word, ()))
     if not counts:
         return ""
