@@ -90,7 +90,7 @@ class QueryEmbedder:
             typed = parse_query(words)
             asked = parse_query(as_written(typed.text, source.vocabulary, source.holds, source.texts_with))
             spoken = _languages_of(asked.text, source)
-            asked = _without_small_words(asked, spoken)
+            asked = _without_small_words(asked, _surely_in(asked.text, source))
             synonyms = {
                 **other_spellings(asked.text, source.vocabulary),
                 **inflected_forms(asked.text, source.vocabulary, spoken),
@@ -102,8 +102,9 @@ class QueryEmbedder:
         told, aside = self._told(words, source)
         languages = Languages(source.share_of_languages)
         spoken = _languages_of(told, source)
-        asked = _without_small_words(parse_query(told), spoken)
-        small = small_terms(spoken)
+        surely_in = _surely_in(told, source)
+        asked = _without_small_words(parse_query(told), surely_in)
+        small = small_terms(surely_in)
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
         vocabulary = source.vocabulary
@@ -124,7 +125,7 @@ class QueryEmbedder:
             fewer=int(second is None),  # a model of several languages knows parts of words that are none in English
         )
         is_read = reading.text != asked.text
-        read = replace(_without_small_words(parse_query(reading.text), spoken), typed=asked.text) if is_read else asked
+        read = replace(_without_small_words(parse_query(reading.text), surely_in), typed=asked.text) if is_read else asked
         lowered = languages.lowered(read.weights.keys() - reading.synonyms.keys())
         if lowered and dense_confidence(self.embedder.coverage(asked.text)) < 1:
             lowered = {}  # vectors would not find what words are not to find first
@@ -249,9 +250,17 @@ def _languages_of(text: str, source: Source) -> frozenset[str]:
     return Languages(source.share_of_languages).at_home(_OTHERS) if is_unknown else _OTHERS & {own}
 
 
+def _surely_in(text: str, source: Source) -> frozenset[str]:
+    """The languages but English whose small words say nothing in a query: its own, or if it shows none the main ones of the
+    index. Elsewhere "die size" and "man page" are English."""
+    main = Languages(source.share_of_languages).main(_languages_of(text, source))
+    own = _other_language(text, source)
+    return main | {own} if own else main
+
+
 def _other_language(text: str, source: Source) -> str:
-    """The language that the small words of a query show, if that is another one than English; "" if they show none, or two
-    of them alone one that only a few sections are in: "sin cos tan" is not Spanish."""
+    """The language that the small words of a query show, if that is another one than English; "" if they show none, or a few
+    of them one that is no main one of the index: "sin cos tan" is not Spanish."""
     own = question_language(text)
-    is_sure = own in _OTHERS and (language(text) == own or own in Languages(source.share_of_languages).at_home([own]))
+    is_sure = own in _OTHERS and (language(text) == own or own in Languages(source.share_of_languages).main([own]))
     return own if is_sure else ""

@@ -10,8 +10,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 #: The languages that a script shows; Chinese characters are in two.
 _LANGUAGES = {"kana": ("ja",), "hangul": ("ko",), "han": ("zh", "ja")}
-#: Words count fully from this share of all sections in their language on, and as much as this in a single one.
-_FULL, _LEAST = 0.05, 0.5
+#: Words count fully from this share of all sections in their language on, and as much as this in a single one; and the
+#: share from which on a language is the main one, or one of them.
+_FULL, _LEAST, _MAIN = 0.05, 0.5, 0.3
 
 
 class Languages:
@@ -28,6 +29,10 @@ class Languages:
     def at_home(self, codes: Collection[str]) -> frozenset[str]:
         """Those of some languages in which more than a few sections are."""
         return frozenset(code for code in codes if self._share_of([code]) >= _FULL)
+
+    def main(self, codes: Collection[str]) -> frozenset[str]:
+        """Those of some languages in which a large part of the sections is."""
+        return frozenset(code for code in codes if self._share_of([code]) >= _MAIN)
 
     def lowered(self, terms: Collection[str]) -> Mapping[str, float]:
         """By term of a language that is not at home, the share of its weight that counts, 0.5..1."""

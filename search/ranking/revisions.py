@@ -13,8 +13,10 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 
 from schema.sections import file_name
+from schema.text.analyzer import terms
 from schema.text.dates import days
 from schema.text.normal_form import compatible
+from schema.text.query_words import STOP_TERMS
 from search.index.snapshot import IndexSnapshot
 from search.ranking.names import is_name
 from search.ranking.query import Query
@@ -72,7 +74,8 @@ def revised_first(
     snapshot: IndexSnapshot, query: Query, ranking: Ranking, relevance: Callable[[Sequence[int]], Sequence[float]]
 ) -> Ranking:
     """Return the ranking in which a dated note has given the first place to a newer one of its folder among the first three,
-    if that speaks of a change and answers about as well, as the part "revised"; `relevance` gives that of rows.
+    if that has a word of its name, speaks of a change and answers about as well, as the part "revised"; `relevance` gives
+    that of rows.
 
     It is the same ranking for a question that asks for what was before or names a day.
     """
@@ -94,7 +97,10 @@ def revised_first(
     newer = [
         place
         for place in others
-        if dates[place] > dates[0] and answers[place] >= least and _REVISES.search(compatible(texts[place]))
+        if dates[place] > dates[0]
+        and answers[place] >= least
+        and not _subject(paths[place], texts[place]).isdisjoint(_subject(paths[0], texts[0]))
+        and _REVISES.search(compatible(texts[place]))
     ]
     return ranking.led_by(max(newer, key=dates.__getitem__), "revised") if newer else ranking
 
@@ -115,6 +121,13 @@ def _replaced(snapshot: IndexSnapshot, paths: Collection[str]) -> set[str]:
     rows = [row for row in beginnings if snapshot.position[row] < _FIRST_SECTIONS]
     texts = snapshot.contents(rows) if rows else []
     return {snapshot.path(row) for row, text in zip(rows, texts, strict=True) if _REPLACED.search(compatible(text[:_READ]))}
+
+
+def _subject(path: str, text: str) -> frozenset[str]:
+    """The terms of a note's name and heading that are no numbers or small words."""
+    heading = text.split("\n", 1)[0] if text.startswith("#") else ""
+    found = terms(f"{file_name(path)} {heading}".replace("-", " ").replace("_", " "))
+    return frozenset(term for term in found if term.isalpha() and len(term) > 1) - STOP_TERMS
 
 
 def _date(path: str, text: str) -> str:

@@ -98,6 +98,15 @@ def test_model_of_english_reads_no_section_in_german(german):
     assert not any(row.embedding.awaits_second for row in rows)
 
 
+def test_small_words_of_a_language_that_few_sections_are_in_stay_in_a_short_query(german):
+    english = "\n\n".join(f"# Page {at}\n\nThis is the text of the page that tells about number {at}." for at in range(20))
+    german.write("docs/pages.md", english)
+    german.write("docs/die.md", "# Die\n\nThe die is as large as a nail, and its size is given in the table.\n")
+    german.write("docs/size.md", "# Package\n\nThe size of the package is given with its weight.\n")
+    german.index()
+    assert page(german, "die size", mode="lexical").results[0].section.heading == "Die"
+
+
 def test_words_of_english_that_are_small_ones_elsewhere_stay_where_no_section_is_in_that_language(german):
     german.write("docs/angles.md", "# Angles\n\nThe tan of it.\n")
     german.index()

@@ -12,7 +12,8 @@ from tests.unit.test_relevance import snapshot
 
 OLD = "# Rate limits\n\nA partner may make 60 requests a second.\n"
 NEW = "# Rate limits, revised\n\nA partner may make 90 requests a second. This replaces the earlier limit.\n"
-NAMES = {"old": "notes/2025-02-27-limits", "new": "notes/2025-05-06-limits", "far": "other/2025-06-01-limits"}
+NAMES = {"old": "notes/2025-02-27-limits", "new": "notes/2025-05-06-limits", "far": "other/2025-06-01-limits",
+         "menu": "notes/2025-05-06-menu"}  # fmt: skip
 
 
 def ranked(query, documents, *, first):
@@ -42,6 +43,7 @@ def test_newer_note_of_a_folder_that_speaks_of_a_change_stands_first():
         ("how many requests may a partner make", {"new": OLD.replace("60", "90")}),
         ("how many requests may a partner make", {"relevances": (0.9, 0.25)}),  # it hardly answers
         ("how many requests may a partner make", {"other": "far"}),
+        ("how many requests may a partner make", {"new": NEW.replace("Rate limits", "Menu"), "other": "menu"}),
         ("how many requests could a partner make before", {}),
         ("requests of a partner on 27 February 2025", {}),
         ("what changed for requests of a partner", {}),
