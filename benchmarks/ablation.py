@@ -330,13 +330,13 @@ def main() -> int:
     """Ask all sets, or those that are named, and write the result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("indexes", type=Path, help="the folder that quality.py was given with --indexes")
-    parser.add_argument("--only", default="", help="only variants with this in their name")
+    parser.add_argument("--only", nargs="*", default=[""], help="only variants with one of these in their names")
     parser.add_argument("--sets", nargs="*", default=[], help="names of datasets and sets of questions; by default all")
     parser.add_argument("--processes", type=int, default=2, help="sets that are asked at once")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the JSON file")
     options = parser.parse_args()
     names = options.sets or [*DATASETS, *(name for sets in QUESTIONS.values() for name in sets)]
-    variants = [name for name in VARIANTS if options.only in name]
+    variants = [name for name in VARIANTS if any(part in name for part in options.only)]
     result = provenance()  # of what is measured, whatever is committed meanwhile
     with ProcessPoolExecutor(options.processes) as processes:
         sets = list(processes.map(of_set, names, repeat(options.indexes), repeat(variants)))

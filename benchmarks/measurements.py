@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ablation import VARIANTS
 from arithmetic import Result, newest, put, table
 
 HERE = Path(__file__).resolve().parent.parent
@@ -139,29 +140,38 @@ def change(figures: Result, whole: Result) -> str:
 
 
 def newest_sets(results: Path) -> tuple[list[Result], list[tuple[str, Result]]]:
-    """What the newest ablation that asked it says of each set of questions, and the names and contents of these files."""
+    """What the newest ablations that asked it say of each set of questions, and the names and contents of these files.
+
+    A variant has the figures of the newest one that asked with it, compared with the ranking as it was then.
+    """
     found = [(path.name, json.loads(path.read_text(encoding="utf-8"))) for path in results.glob("ablation-*.json")]
     sets: dict[str, Result] = {}
     files = []
     for name, result in sorted(found, key=lambda one: one[1]["date"], reverse=True):
-        fresh = {one["name"]: one for one in result["sets"] if one["name"] not in sets}
-        sets |= fresh
-        files += [(name, result)] if fresh else []
+        is_fresh = False
+        for one in result["sets"]:
+            known = sets.setdefault(one["name"], {**one, "variants": {}})
+            fresh = {variant: {**figures, "of": one["as it is"]} for variant, figures in one["variants"].items()}
+            is_fresh |= known["as it is"] is one["as it is"] or not fresh.keys() <= known["variants"].keys()
+            known["variants"] = {**fresh, **known["variants"]}
+        files += [(name, result)] if is_fresh else []
     return [sets[name] for name in (*DATASETS, *SETS) if name in sets], files
 
 
 def step_rows(sets: Sequence[Result]) -> list[Row]:
     """What each set of questions gives, and how that changes with each variant of the ranking; "–" for one not measured."""
     whole = [f"{one['as it is']['nDCG@10']:.3f}".removeprefix("0") for one in sets]
-    longest = max((one["variants"] for one in sets), key=len)
+    asked = {name for one in sets for name in one["variants"]}
     return [
         ["questions", *(f"{one['questions']:,}" for one in sets)],
         ["**as it is**", *whole],
-        *(
-            [name, *(change(one["variants"][name], one["as it is"]) if name in one["variants"] else "–" for one in sets)]
-            for name in longest
-        ),
+        *([name, *(step(one["variants"].get(name)) for one in sets)] for name in VARIANTS if name in asked),
     ]
+
+
+def step(figures: Result | None) -> str:
+    """The change that a variant makes; "–" for one not measured."""
+    return "–" if figures is None else change(figures, figures["of"])
 
 
 def tables(results: Path = RESULTS) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:

@@ -70,12 +70,26 @@ def test_each_set_of_questions_has_the_figures_of_the_newest_run_that_asked_it(t
 
 
 def test_a_variant_that_a_set_was_not_asked_with_is_a_dash():
-    variant = {"nDCG@10": 0.2, "bounds": [0.0, 0.0]}
+    whole = {"nDCG@10": 0.2}
+    variant = {"nDCG@10": 0.2, "bounds": [0.0, 0.0], "of": whole}
     new, old = (
-        {"questions": 1, "as it is": {"nDCG@10": 0.2}, "variants": names}
-        for names in ({"a": variant, "b": variant}, {"a": variant})
+        {"questions": 1, "as it is": whole, "variants": names}
+        for names in ({"no names": variant, "no links": variant}, {"no names": variant})
     )
-    assert measurements.step_rows([old, new])[2:] == [["a", "·", "·"], ["b", "–", "·"]]
+    assert measurements.step_rows([old, new])[2:] == [["no names", "·", "·"], ["no links", "–", "·"]]
+
+
+def test_a_variant_that_a_newer_run_left_out_keeps_its_figures_over_those_of_its_own_run(tmp_path):
+    def run(date, whole, **variants):
+        figures = {name: {"nDCG@10": score, "bounds": [-0.1, 0.2]} for name, score in variants.items()}
+        found = [{"name": "scifact", "questions": 1, "as it is": {"nDCG@10": whole}, "variants": figures}]
+        (tmp_path / f"ablation-{date}.json").write_text(json.dumps({"date": date, "sets": found}), encoding="utf-8")
+
+    run("2026-01-01", 0.5, **{"no names": 0.4, "no links": 0.3})
+    run("2026-01-02", 0.6, **{"no links": 0.7})
+    sets, files = measurements.newest_sets(tmp_path)
+    assert measurements.step_rows(sets)[1:] == [["**as it is**", ".600"], ["no names", "−.100"], ["no links", "+.100"]]
+    assert len(files) == 2
 
 
 def test_every_set_of_questions_that_is_asked_has_a_name():
