@@ -9,6 +9,8 @@ from schema.text.analyzer import terms
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.query import QUOTED
 
+#: Words of a query that are looked at, and one of them.
+_MOST_WORDS = 24
 _WORD = re.compile(r"(?<![\w.:/-])[A-Za-z]{4,30}(?![\w-]|[.:/]\w)")
 #: What the spelling of Britain and that of America have in the same place, and what stands around it.
 _DIFFER = (
@@ -56,7 +58,7 @@ def other_spellings(text: str, vocabulary: Vocabulary) -> Synonyms:
     """
     plain = QUOTED.sub(" ", text)
     likely: dict[str, set[str]] = {}
-    for word in _WORD.findall(plain):
+    for word in _WORD.findall(plain)[:_MOST_WORDS]:
         own = terms(word)
         if len(own) == 1:
             found = {term for other in _spelt(word.lower()) for term in terms(other)}

@@ -8,7 +8,7 @@ German, Dutch and the languages of the north write as one are divided where sect
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from itertools import takewhile
+from itertools import islice, takewhile
 
 import regex
 
@@ -25,6 +25,8 @@ _SHORTEST_STEM = 4
 #: Letters at the end of a stem that another form may have otherwise, and terms with the others that are looked at.
 _CHANGING, _MOST_COMPARED = 2, 3_000
 _MOST_FORMS = 8
+#: Words of a query whose forms are looked for.
+_MOST_WORDS = 24
 #: Endings that make another word of a stem: who or what does it (imprimante), where, how it is done or how it is.
 _MAKING_OTHERS = regex.compile(
     r"(?:ante?|er?ie|eria|eure?|euse|trice|tore|ador|dora|tora|heit|keit|lich|isch|bar|los|i[sz]mu?o?e?|ist[ae]?|[ai]ble|mente)s?"
@@ -64,7 +66,7 @@ def parts_of_compounds(
 def _words(text: str, languages: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield each word of one term, outside of quotes, in small letters without accents, and its term; no small ones."""
     small = small_terms(languages)
-    for match in _WORD.finditer(QUOTED.sub(" ", text)):
+    for match in islice(_WORD.finditer(QUOTED.sub(" ", text)), _MOST_WORDS):
         own = terms(match.group())
         if len(own) == 1 and own[0] not in small:
             yield folded_word(match.group()), own[0]

@@ -79,3 +79,9 @@ def test_compound_that_has_another_form_is_not_divided():
 
 def test_words_of_languages_without_compounds_are_not_divided():
     assert parts("passeport", "Il passe le port.", "fr") == {"passeport": 1.0}
+
+
+def test_forms_of_the_first_words_of_a_long_query_are_looked_for():
+    words = [f"wort{first}{second}ung" for first in "abcdef" for second in "bcdfg"]
+    held = forms(" ".join(words), " ".join(f"{word}en" for word in words), "de")
+    assert set(held) == set(words[:24])
