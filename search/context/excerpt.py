@@ -41,7 +41,7 @@ _LINK = re.compile(
 #: The target of a link without a text, behind its scheme and signs: `guide/analytics` of `xref:guide/analytics`.
 _TARGET = re.compile(r"\]\((?:[a-z]{1,20}:(?!//))?[#/.]{0,9}([^\s()]{1,200})")
 #: A formula between dollar signs.
-_MATH = r"\$\$[^$]{1,2000}+\$\$|\$(?![\s\d$])(?:[^$\n\\]|\\[^\n]){1,400}+(?<!\s)\$(?!\d)"
+_MATH = r"\$\$[^$]{1,2000}+\$\$|\$(?![\s\d$])(?:[^$\n\\]|\\[^\n]){1,400}(?<!\s)\$(?!\d)"
 #: Code and formulas, in which nothing is escaped; a sign behind a backslash; or an entity.
 _ESCAPED = re.compile(
     rf"{CODE_SPAN}|{_MATH}"

@@ -43,8 +43,9 @@ _QUOTED, _QUOTED_WORDS = 0.5, 3
 _ALL = 0.999
 #: The best rows that are ordered by their relevance too, and what a relevance of 1 adds to a score of 0..1.
 _CLOSE_ROWS, _WORTH = 30, 0.08
-#: The first rows of a ranking among which those that answer stand first, and the least relevance of these.
-_FIRST_ROWS, _ANSWERS = 3, 0.3
+#: The first rows of a ranking among which those that answer stand first, and the least relevance of these: those that surely
+#: do before those that may.
+_FIRST_ROWS, _SURELY, _ANSWERS = 3, 0.35, 0.3
 _HIRAGANA = re.compile("[\u3041-\u3096]")
 
 
@@ -191,5 +192,6 @@ class Relevance:
         """Return a ranking of the same rows in which, of the first three, those that likely answer stand before the others,
         by places and scores that change hands, as the part "answers": who asks for one section gets one that answers."""
         rows = ranking.order[:_FIRST_ROWS]
-        answers = np.asarray(self.of(rows.tolist())) >= _ANSWERS
-        return ranking.rearranged([*rows[answers].tolist(), *rows[~answers].tolist()], "answers")
+        relevances = np.asarray(self.of(rows.tolist()))
+        answers = (relevances >= _SURELY).astype(np.int64) + (relevances >= _ANSWERS)
+        return ranking.rearranged(rows[np.argsort(-answers, kind="stable")].tolist(), "answers")
