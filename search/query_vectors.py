@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -89,11 +90,11 @@ class QueryEmbedder:
         if mode == "lexical":
             typed = parse_query(words)
             asked = parse_query(as_written(typed.text, source.vocabulary, source.holds, source.texts_with))
-            spoken = _languages_of(asked.text, source)
-            asked = _without_small_words(asked, _surely_in(asked.text, source))
+            spoken = _Spoken.of(asked.text, source)
+            asked = spoken.without_small(asked)
             synonyms = {
                 **other_spellings(asked.text, source.vocabulary),
-                **inflected_forms(asked.text, source.vocabulary, spoken),
+                **inflected_forms(asked.text, source.vocabulary, spoken.languages),
                 **in_one_word(asked.text, asked.weights, source.vocabulary),
             }
             weights = divided(asked.weights, source.vocabulary)
@@ -101,18 +102,16 @@ class QueryEmbedder:
             return replace(asked, weights=weights, synonyms=synonyms, typed=told)
         told, aside = self._told(words, source)
         languages = Languages(source.share_of_languages)
-        spoken = _languages_of(told, source)
-        surely_in = _surely_in(told, source)
-        asked = _without_small_words(parse_query(told), surely_in)
-        small = small_terms(surely_in)
+        spoken = _Spoken.of(told, source)
+        asked = spoken.without_small(parse_query(told))
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
         vocabulary = source.vocabulary
-        inflected = {**other_spellings(asked.text, vocabulary), **inflected_forms(asked.text, vocabulary, spoken)}
+        inflected = {**other_spellings(asked.text, vocabulary), **inflected_forms(asked.text, vocabulary, spoken.languages)}
         reading = respelt(
             as_written(asked.text, vocabulary, source.holds, source.texts_with),
             vocabulary,
-            is_held=lambda term: term in inflected or term in small or source.holds(term),
+            is_held=lambda term: term in inflected or term in spoken.small or source.holds(term),
             meanings=Meanings(
                 model=model_names(self.embedder.name)[0],
                 tokens=lambda some: [len(spans) for spans in judge.token_spans(some)],
@@ -125,7 +124,7 @@ class QueryEmbedder:
             fewer=int(second is None),  # a model of several languages knows parts of words that are none in English
         )
         is_read = reading.text != asked.text
-        read = replace(_without_small_words(parse_query(reading.text), surely_in), typed=asked.text) if is_read else asked
+        read = replace(spoken.without_small(parse_query(reading.text)), typed=asked.text) if is_read else asked
         lowered = languages.lowered(read.weights.keys() - reading.synonyms.keys())
         if lowered and dense_confidence(self.embedder.coverage(asked.text)) < 1:
             lowered = {}  # vectors would not find what words are not to find first
@@ -133,7 +132,7 @@ class QueryEmbedder:
         for_model = parse_query(reading.for_model).text if is_read and is_foreign else ""
         synonyms = {
             **inflected,
-            **(inflected_forms(read.text, vocabulary, spoken) if is_read else {}),
+            **(inflected_forms(read.text, vocabulary, spoken.languages) if is_read else {}),
             **long_forms(read.text, read.weights, vocabulary),
             **other_verbs(read.text, read.weights),
             **verb_forms(read.text, vocabulary),
@@ -141,7 +140,7 @@ class QueryEmbedder:
             **reading.synonyms,
             **other_forms(read.text, vocabulary),
         }
-        asked_for = parts_of_compounds(read.text, {**aside, **read.weights}, vocabulary, spoken, synonyms)
+        asked_for = parts_of_compounds(read.text, {**aside, **read.weights}, vocabulary, spoken.languages, synonyms)
         weights = asking_lowered(read.text, divided(asked_for, vocabulary))
         return replace(
             read,
@@ -237,30 +236,31 @@ def _embed(embedder: Embedder, check: Callable[[int], None], words: str, by_seco
     return vector if np.any(vector) else None
 
 
-def _without_small_words(query: Query, languages: Collection[str]) -> Query:
-    """A query without the small words of languages that it may be in, unless it has no others."""
-    kept = {term: weight for term, weight in query.weights.items() if term not in small_terms(languages)}
-    return replace(query, weights=kept or query.weights)
+class _Spoken(NamedTuple):
+    """The languages but English that a query may be in, and the terms of the small words that say nothing in it."""
 
+    languages: frozenset[str]
+    small: frozenset[str]
 
-def _languages_of(text: str, source: Source) -> frozenset[str]:
-    """The languages but English that a query may be in: its own, or those of the index if it shows none."""
-    own = _other_language(text, source)
-    is_unknown = not own and question_language(text) in ("", *_OTHERS)
-    return Languages(source.share_of_languages).at_home(_OTHERS) if is_unknown else _OTHERS & {own}
+    @classmethod
+    def of(cls, text: str, source: Source) -> _Spoken:
+        """Its own language, or those of the index if it shows none, of which the main ones tell what says nothing: elsewhere
+        "die size" and "man page" are English."""
+        languages, own = Languages(source.share_of_languages), _other_language(text, source)
+        if own:
+            return cls(frozenset({own}), small_terms([own]))
+        found = languages.at_home(_OTHERS) if question_language(text) in ("", *_OTHERS) else frozenset()
+        return cls(found, small_terms(languages.main(found)))
 
-
-def _surely_in(text: str, source: Source) -> frozenset[str]:
-    """The languages but English whose small words say nothing in a query: its own, or if it shows none the main ones of the
-    index. Elsewhere "die size" and "man page" are English."""
-    main = Languages(source.share_of_languages).main(_languages_of(text, source))
-    own = _other_language(text, source)
-    return main | {own} if own else main
+    def without_small(self, query: Query) -> Query:
+        """A query without these words, unless it has no others."""
+        kept = {term: weight for term, weight in query.weights.items() if term not in self.small}
+        return replace(query, weights=kept or query.weights)
 
 
 def _other_language(text: str, source: Source) -> str:
     """The language that the small words of a query show, if that is another one than English; "" if they show none, or a few
     of them one that is no main one of the index: "sin cos tan" is not Spanish."""
     own = question_language(text)
-    is_sure = own in _OTHERS and (language(text) == own or own in Languages(source.share_of_languages).main([own]))
+    is_sure = own in _OTHERS and (own in Languages(source.share_of_languages).main([own]) or language(text) == own)
     return own if is_sure else ""
