@@ -64,8 +64,8 @@ def other_spellings(text: str, vocabulary: Vocabulary) -> Synonyms:
             found = {term for other in _spelt(word.lower()) for term in terms(other)}
             likely.setdefault(own[0], set()).update(found)
     for match in _LETTER.finditer(plain):
-        name = _GREEK[match[1].lower()]
-        likely.setdefault(terms(match[0])[0], set()).update((*terms(name), match[1].lower()))
+        letter = match[1].casefold()  # the sign of micro and other signs that are a Greek letter too
+        likely.setdefault(terms(match[0])[0], set()).update((*terms(_GREEK[letter]), letter))
     known = vocabulary.frequencies({term for found in likely.values() for term in found})
     held = {term: tuple(sorted(known.keys() & found - {term})) for term, found in likely.items()}
     return {term: others for term, others in held.items() if others}

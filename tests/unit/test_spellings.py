@@ -27,6 +27,8 @@ def spellings(query, text):
         ("what is λ", "The parameter $\\lambda$.", {"λ": ("lambda",)}),
         ("partial η²", "As $\\eta^2$ says.", {"η2": ("eta",)}),
         ("lambda", "The value λ.", {"lambda": ("λ",)}),
+        ("µ", "The mean \\mu.", {"μ": ("mu",)}),  # the sign of micro
+        ("ϑ", "The angle \\theta.", {"θ": ("theta",)}),
     ],
 )
 def test_other_spelling_that_sections_have_is_looked_for_too(typed, written, found):
