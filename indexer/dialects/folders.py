@@ -57,7 +57,7 @@ _HOLDS: Mapping[str, re.Pattern[bytes]] = {
 #: Endings of files, in lower case, whose dialect is known without a folder's mark.
 ENDINGS: Mapping[str, tuple[str, ...]] = {".mdx": ("mdx",), ".qmd": ("quarto",), ".rmd": ("quarto",)}
 #: Part of how a document is read. Raise it with each change of the rules: the documents are read again.
-RULES = "9"
+RULES = "10"
 #: The setting's value for what folders and endings show.
 AUTO = "auto"
 #: Files of a vault's settings, and the key of the folder for templates in each.

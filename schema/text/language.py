@@ -83,14 +83,17 @@ def is_foreign(code: str | None) -> bool:
 
 def section_languages(sections: Sequence[Section], front_matter: Mapping[str, Any]) -> list[str]:
     """The language of each section of a document: what the front matter says, else what the section's text shows, else the
-    one that most sections, or all together, show, if that is one that `is_foreign` means; "" where it is unknown."""
+    one of `FUNCTION_WORDS` that most sections, or all together, show; "" where it is unknown.
+
+    A section that shows none beside others in Japanese holds nothing of it, such as an example of code.
+    """
     named = named_language(front_matter)
     if named:
         return [named] * len(sections)
     own = [language(section.text) for section in sections]
     commonest = Counter(filter(None, own)).most_common(1)
     whole = commonest[0][0] if commonest else language("\n".join(section.text for section in sections))
-    others = whole if is_foreign(whole) else ""
+    others = whole if whole in FUNCTION_WORDS else ""
     return [code or others for code in own]
 
 

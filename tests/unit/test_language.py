@@ -87,8 +87,8 @@ def test_document_shows_its_language_where_no_section_does():
     assert section_languages(short, {}) == ["de", "de", "de"]
 
 
-def test_section_that_shows_no_language_stays_without_one_in_a_document_in_english_or_japanese():
-    assert section_languages(sections(TEXTS["en"], "`x = 1`"), {}) == ["en", ""]
+def test_section_of_code_is_in_the_language_of_an_english_document_and_in_none_of_a_japanese_one():
+    assert section_languages(sections(TEXTS["en"], "`x = 1`"), {}) == ["en", "en"]
     assert section_languages(sections("これは検索の例です。", "`x = 1`"), {}) == ["ja", ""]
 
 
