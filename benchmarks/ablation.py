@@ -165,6 +165,8 @@ STEPS: dict[str, Patch] = {
     },
     "releases and days stay": {"search.ranking.releases._SHARE": 0.0},
     "lists of works stay": {"search.ranking.releases._lists_of_works": no_rows},
+    "what says no is not looked for": {"search.engine.saying_no_first": same_order},
+    "problems stay before remedies": {"search.engine.remedy_first": not_told},
     "replaced notes stay": {
         "search.engine.behind_replacements": same_order,
         "search.engine.revised_first": not_revised,

@@ -36,12 +36,14 @@ from search.ranking.details import detail_first, text_first
 from search.ranking.folding import folded
 from search.ranking.mentions import told_first
 from search.ranking.namesakes import linked_first
+from search.ranking.negation import saying_no_first
 from search.ranking.own_copies import own_copies_first
 from search.ranking.placeholders import behind_their_pages
 from search.ranking.rank import Ranked, Ranking, rank
 from search.ranking.recency import prefer_recent
 from search.ranking.releases import behind_descriptions
 from search.ranking.relevance import Relevance
+from search.ranking.remedies import remedy_first
 from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.ranking.revisions import behind_replacements, revised_first
 from search.ranking.versions import behind_newer
@@ -283,6 +285,7 @@ class SearchEngine(Exploring):
         relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
         described = behind_replacements(snapshot, asked, behind_descriptions(snapshot, asked, relevance.ordered()))
         newest = behind_newer(snapshot, asked, described, source.section_counts)
+        newest = saying_no_first(snapshot, asked, newest)
         ordered = linked_first(newest, backlinks(source, snapshot, self._links))
         ordered, said = definitions_first(snapshot, asked, ordered)
         relevance.of_definitions(said)
@@ -295,6 +298,8 @@ class SearchEngine(Exploring):
         ranking = revised_first(snapshot, asked, relevance.answering_first(ranking), relevance.of)
         ranking, told = text_first(snapshot, asked, ranking)
         relevance.lend(told)
+        ranking, mended = remedy_first(snapshot, asked, ranking)
+        relevance.lend(mended)
         return snapshot, relevance, ranking
 
     def _recent(self, snapshot: IndexSnapshot, ranking: Ranking, question: Question) -> Ranking:

@@ -83,6 +83,13 @@ _NEGATED = re.compile(
     r"(?<![^\W_])((?:do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must|need|ai)n)['’]t(?![^\W_])",
     re.IGNORECASE,
 )
+#: The same, and others, as people type them without the sign.
+_WITHOUT_APOSTROPHE = frozenset(
+    """
+    arent cant couldnt didnt doesnt dont hadnt hasnt havent im isnt ive shouldnt theyre wasnt werent weve wont wouldnt youre
+    youve
+    """.split()
+)
 #: What the stop words become among terms.
 STOP_TERMS = frozenset(map(stem, STOP_WORDS))
 LIGHT_TERMS = frozenset(map(stem, LIGHT_WORDS))
@@ -116,7 +123,7 @@ def query_terms(text: str) -> dict[str, float]:
     found = _with_marks(found, plain)
     kept = _meant(text) if STOP_TERMS.intersection(found) else frozenset()
     dropped = (STOP_TERMS - kept) | small_terms([language(text)])
-    dropped |= {stem(verb) for verb in _NEGATED.findall(text)}
+    dropped |= _WITHOUT_APOSTROPHE.union(map(stem, _NEGATED.findall(text)))
     return {term: weight for term, weight in found.items() if term not in dropped} or found
 
 

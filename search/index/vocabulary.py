@@ -172,7 +172,7 @@ class Vocabulary:
         readings = self.readings(weights, synonyms)
         sought = {term: self.sought(term, readings[term]) for term in weights if readings[term]}
         held = (self.idf(term) if term in synonyms else weight for term, weight in sought.items())
-        most = max(held, default=self.idf(""))
+        most = max(*held, self.idf("") / 2) if sought else self.idf("")
 
         def asked(term: str) -> float:
             """The idf that a term has in the query."""

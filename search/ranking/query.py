@@ -71,7 +71,7 @@ _INNER_CAPITAL = regex.compile(
 )
 _SENTENCE_BEGINS = regex.compile(r"(?:^|[.!?:]\s{1,9})\W{0,9}$")
 #: Words in Latin letters together, and how many of them a name has at most.
-_LATIN, _MOST_IN_NAME = re.compile(r"[!-~]+(?: [!-~]+)*"), 2
+_LATIN, _LATIN_LETTER, _MOST_IN_NAME = re.compile(r"[!-~]+(?: [!-~]+)*"), re.compile("[A-Za-z]"), 2
 _SMALL, _NO_CAPITALS = regex.compile(r"(?<!\p{L})\p{Ll}"), regex.compile(r"\p{Lo}")
 #: Words with a capital that a text may say in another way: of time, as English writes them, and kinds of errors.
 _OTHERWISE = regex.compile(
@@ -173,7 +173,7 @@ def named_words(text: str) -> tuple[str, ...]:
     read = QUOTED.sub(" ", compatible(text[:MAX_CHARACTERS]))
     if not _NO_CAPITALS.search(read):
         return proper_names(read)
-    found = (words for words in _LATIN.findall(read) if len(words.split()) <= _MOST_IN_NAME)
+    found = (words for words in _LATIN.findall(read) if len(words.split()) <= _MOST_IN_NAME and _LATIN_LETTER.search(words))
     return tuple(dict.fromkeys(words for words in found if not _OTHERWISE.fullmatch(words)))
 
 

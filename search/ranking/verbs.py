@@ -1,7 +1,7 @@
 """The verb of what a question wants to do, which documents often say in another way.
 
 Who asks how to write a plugin finds a page that says "create": verbs of making say little beside what is made, and one that
-few sections have must not decide which is first. And what is deleted is removed.
+few sections have must not decide which is first. And what is deleted is removed, what is turned off is disabled.
 """
 
 from __future__ import annotations
@@ -16,6 +16,18 @@ from search.ranking.query import QUOTED
 #: Verbs of making that say no more than that, and what documents say for it. ("Make" says nothing in a query.)
 _MAKE, _MADE = frozenset(terms("write build")), terms("write make create build implement develop define custom")
 _REMOVE = terms("delete remove")
+#: Verbs that mean the same whatever their object is.
+_SAME = tuple(map(terms, ("forbid ban prohibit disallow", "rerun retry")))
+#: What a question for a difference is about, which a table calls a comparison.
+_COMPARED, _DIFFERENCE = terms("difference compare comparison"), re.compile(r"\bdifferences? between \S", re.IGNORECASE)
+#: Verbs of two words, and the terms of all that mean the same.
+_SWITCHED = tuple(
+    (
+        re.compile(rf"\b(turn|switch)(?:s|ed|ing)?(?: [^\s,;.]{{1,20}}){{0,3}} {way}\b", re.IGNORECASE),
+        terms(f"turn switch {verb}"),
+    )
+    for way, verb in (("off", "disable"), ("on", "enable"))
+)
 #: What is made is new or one's own: who writes the docs makes nothing. What is removed may be any thing.
 _NEW, _ANY = r"(?:an?|new|(?:(?:my|our|your) )?own)\b", r"(?:an?|my|our|your|own|new|the|its?|this|that)\b"
 _ASKED = (
@@ -27,14 +39,20 @@ _MAKING, _REMOVING = (re.compile(rf"{_ASKED}(?=\s+{after})", re.IGNORECASE) for 
 
 
 def other_verbs(text: str, weights: Mapping[str, float]) -> Synonyms:
-    """Return, for the verb of what a query wants to do, its term with those of the verbs that may stand for it.
+    """Return, for the verb of what a query wants to do, its term with those of the verbs that may stand for it; so too for
+    verbs that have others of the same meaning, and for the word "difference" in a question for one.
 
     `weights` are the query's terms. A query that says "custom" says more than its verb.
 
     >>> other_verbs("how do I delete a tool", {"delet": 1.0, "tool": 1.0})
     {'delet': ('remov',)}
     """
+    plain = QUOTED.sub(" ", text)
     found = {term: _REMOVE for term in _verbs(_REMOVING, text) if term in _REMOVE}
+    found |= {term: same for term in terms(plain) for same in _SAME if term in same}
+    found |= {match[1].lower(): same for form, same in _SWITCHED for match in form.finditer(plain)}
+    if _DIFFERENCE.search(plain):
+        found[_COMPARED[0]] = _COMPARED
     if "custom" not in weights:
         found |= {term: _MADE for term in _verbs(_MAKING, text) if term in _MAKE}
     left = {term: tuple(other for other in others if other not in weights) for term, others in found.items()}

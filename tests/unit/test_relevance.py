@@ -287,8 +287,16 @@ def test_section_with_a_code_at_the_beginning_of_a_row_stands_before_one_that_me
 
 def test_word_that_no_section_has_weighs_no_more_than_the_rarest_one_that_is_held():
     inverted = snapshot(manual=MANUAL).inverted
-    assert inverted.idf("pizza") > inverted.idf("gateway")
-    assert inverted.mass({"gateway": 1.0, "pizza": 1.0}) == pytest.approx(2 * inverted.idf("gateway"))
+    assert inverted.idf("pizza") > inverted.idf("year") > inverted.idf("pizza") / 2
+    assert inverted.mass({"year": 1.0, "pizza": 1.0}) == pytest.approx(2 * inverted.idf("year"))
+
+
+def test_word_that_no_section_has_weighs_half_of_its_idf_at_least():
+    inverted = snapshot(manual=MANUAL).inverted
+    assert inverted.idf("gateway") < inverted.idf("pizza") / 2
+    assert inverted.mass({"gateway": 1.0, "pizza": 1.0}) == pytest.approx(
+        inverted.idf("gateway") + inverted.idf("pizza") / 2
+    )
     assert inverted.mass({"pizza": 1.0}) == pytest.approx(inverted.idf("pizza"))
 
 

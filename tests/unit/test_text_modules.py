@@ -169,6 +169,8 @@ def test_signs_that_are_no_letters_change_no_term(sign):
         ("为什么要索引", "要索引"),
         ("索引怎么办", "索引"),
         ("why don't we use Helm", "Helm"),
+        ("why dont we use Helm", "Helm"),
+        ("im on Helm", "Helm"),
         ("what isn’t shown there", "shown"),
         ("wie installiere ich das Paket", "installiere Paket"),
         ("comment installer le paquet sur un serveur", "installer paquet serveur"),

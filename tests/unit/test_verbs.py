@@ -36,8 +36,28 @@ def test_delete_and_remove_stand_for_each_other(query, verb, other):
 
 
 @pytest.mark.parametrize(
+    ("query", "verb", "expected"),
+    [
+        ("forbid inline styles", "forbid", {"ban", "prohibit", "disallow"}),
+        ("are phones banned", "ban", {"forbid", "prohibit", "disallow"}),
+        ("rerun a test", "rerun", {"retri"}),
+        ("switch off a rule", "switch", {"turn", "disabl"}),
+        ("when was the old queue turned off", "turn", {"switch", "disabl"}),
+        ("turn the strict mode on", "turn", {"switch", "enabl"}),
+        ("difference between plus and premium", "differ", {"compar", "comparison"}),
+    ],
+)
+def test_words_of_one_meaning_stand_for_each_other(query, verb, expected):
+    assert others(query) == {verb: expected}
+
+
+@pytest.mark.parametrize(
     "query",
     [
+        "turn the page and then on",
+        "turn left",
+        '"switch off" in quotes',
+        "time difference",
         "create a user",  # what documents say
         "make a page",  # which no query is searched by
         "implement a trait",
