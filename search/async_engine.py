@@ -70,6 +70,7 @@ class AsyncSearchEngine:
     search = _awaited(SearchEngine.search)
     page = _awaited(SearchEngine.page)
     answer = _awaited(SearchEngine.answer)
+    answer_parts = _awaited(SearchEngine.answer_parts)
     context = _awaited(SearchEngine.context)
     context_of = _awaited(SearchEngine.context_of)
     get_section = _awaited(SearchEngine.get_section)

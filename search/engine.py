@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,13 +20,14 @@ from schema.protocols import Embedder, Reranker
 from schema.remote.folders import index_place, project_of
 from schema.requests import Mode, SearchRequest
 from schema.result_list import Results
-from schema.results import ContextPack, ResultPage
+from schema.results import ContextPack, ResultPage, SearchResult
 from schema.settings import Settings, load_settings
 from schema.tracing import search_attributes, traced
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
 from search.context.leads import backlinks, leads
 from search.context.links import LinkReader
+from search.context.requirements import best_of_parts
 from search.exploring import Exploring
 from search.index.snapshot import IndexSnapshot
 from search.query_vectors import QueryEmbedder
@@ -331,18 +332,26 @@ class SearchEngine(Exploring):
             QueryError: the query is blank, or a filter makes no sense.
         """
         arguments.whole("max_tokens", max_tokens, least=1)
-        page = self.page(query, limit=PACK_HITS, mode=mode, filters=filters, literal=literal)
-        return self.context_of(page, max_tokens=max_tokens)
+        request = SearchRequest(query=query, mode=mode, filters=Filters.of(filters), limit=PACK_HITS, literal=literal)
+        return self.context_of(self.answer(request), max_tokens=max_tokens, parts=self.answer_parts(request))
 
-    def context_of(self, page: ResultPage, *, max_tokens: int) -> ContextPack:
-        """The context of hits that were found before, as `context` makes it of the first 50.
+    def context_of(self, page: ResultPage, *, max_tokens: int, parts: Sequence[SearchResult] = ()) -> ContextPack:
+        """The context of hits that were found before, as `context` makes it of the first 50, and of `parts`, the best
+        sections for several things that were asked for.
 
         Raises:
             ArgumentError: an argument is of the wrong kind.
         """
         arguments.instance("page", page, ResultPage)
         arguments.whole("max_tokens", max_tokens, least=1)
-        return build_context(page.results, max_tokens=max_tokens, counter=self._tokens, answered=page.answered)
+        hits, counter = page.results, self._tokens
+        return build_context(hits, max_tokens=max_tokens, counter=counter, answered=page.answered, parts=parts)
+
+    def answer_parts(self, request: SearchRequest) -> tuple[SearchResult, ...]:
+        """The best section for each of several things that a query lists ("read a file, hash it and write the result"), if
+        one answers it; none for a query that asks for one thing."""
+        arguments.instance("request", request, SearchRequest)
+        return best_of_parts(self.answer, request)
 
     @property
     def window_tokens(self) -> int:

@@ -237,10 +237,14 @@ class SearchService:
         """Rank once, and return what gives the context of so many tokens, for a door that must try several."""
         engine, started = self.engine(), time.perf_counter()
         page = engine.answer(replace(request, limit=PACK_HITS))
+        parts = engine.answer_parts(request)
         self._note(time.perf_counter() - started, page.answered)
         texts = self.not_found(request, page)
         return lambda max_tokens: _advised(
-            pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens)), request, texts, page.respelt
+            pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens, parts=parts)),
+            request,
+            texts,
+            page.respelt,
         )
 
     def _finds_without_filters(self, request: SearchRequest) -> bool:

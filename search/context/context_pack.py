@@ -45,15 +45,24 @@ _UNDERLINE = re.compile(r"=+|-+")
 
 
 def build_context(
-    hits: Sequence[SearchResult], *, max_tokens: int, counter: TokenCounter, answered: bool = True
+    hits: Sequence[SearchResult],
+    *,
+    max_tokens: int,
+    counter: TokenCounter,
+    answered: bool = True,
+    parts: Sequence[SearchResult] = (),
 ) -> ContextPack:
     """Choose from the hits (best first) what fits into `max_tokens`; the text is never longer than that.
 
-    Unless the query is `answered`, the text begins with a sentence that says so, and has the nearest hits alone.
+    Unless the query is `answered`, the text begins with a sentence that says so, and has the nearest hits alone. `parts` are
+    the best hits for each of several things that the query lists: each has its share of the room.
     """
+    answered = answered or bool(parts)
     usable = _usable(hits) if answered else hits[:_MOST_NEAREST]
+    by_id = {hit.section.id: hit for hit in (*usable[:1], *parts, *usable)}
+    usable = list(by_id.values())
+    most = max_tokens // (len(parts) + 1)
     chosen: dict[str, ContextPiece] = {}
-    by_id = {hit.section.id: hit for hit in usable}
     opening = "" if answered else f"{NO_ANSWER} {NEAREST}\n\n"
     left = max_tokens - (counter.count(opening) if opening else 0)
     for place, hit in enumerate(usable):
@@ -63,7 +72,7 @@ def build_context(
         )
         extra = counter.count(frame) + _JOINT_TOKENS
         if answered or place < _NEAREST:
-            piece = _whole(hit.section, left - extra, counter) or _part(hit, left - extra, counter)
+            piece = _whole(hit.section, min(left, most) - extra, counter) or _part(hit, left - extra, counter)
         else:
             piece = _whole(hit.section, left - extra - int((1.0 - _SHARE_OF_NEAREST) * max_tokens), counter)
         if piece is not None:

@@ -81,6 +81,7 @@ ENGINE = [
         {"max_tokens": 0},
         "max_tokens must be a whole number of at least 1, not 0.",
     ),
+    ("answer_parts", ("x",), {}, "request must be a SearchRequest, not 'x'."),
     ("get_section", (3,), {}, "section_id must be a text, not 3."),
     ("section_links", (None,), {}, "reference must be a text, not None."),
     ("document_links", (None,), {}, "document_path must be a text, not None."),

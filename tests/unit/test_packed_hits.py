@@ -37,6 +37,28 @@ def test_no_more_than_eight_hits_are_packed_where_none_answers():
     assert len(build_context(hits(many), max_tokens=2000, counter=COUNTER, answered=False).pieces) == 8
 
 
+def test_parts_of_a_question_stand_behind_the_best_hit_and_before_the_others():
+    found = hits(LONG)
+    made = build_context(found[:4], max_tokens=500, counter=COUNTER, parts=[found[5], found[0]])
+    assert "".join(piece.citation[0] for piece in made.pieces)[:2] == "af"
+    assert len({piece.citation for piece in made.pieces}) == len(made.pieces)
+
+
+def test_a_long_section_leaves_room_for_what_answers_the_other_parts():
+    whole = {"a.md": "# a\n\n" + "Text of it.\n\n" * 150, **{name: LONG[name] for name in ("b.md", "c.md", "d.md")}}
+    found = hits(whole)
+    alone = build_context(found, max_tokens=700, counter=COUNTER)
+    made = build_context(found[:1], max_tokens=700, counter=COUNTER, parts=found[1:])
+    assert alone.left_out
+    assert not made.left_out
+    assert "".join(piece.citation[0] for piece in made.pieces) == "abcd"
+
+
+def test_a_question_of_which_parts_are_answered_is_not_told_as_unanswered():
+    found = hits(SIX)
+    assert build_context(found, max_tokens=500, counter=COUNTER, answered=False, parts=found[:1]).answered
+
+
 @pytest.mark.parametrize(
     ("relevances", "packed"),
     [((0.9, 0.1, 0.09, 0.2), "abd"), ((0.09, 0.9, 0.5, 0.3), "bcd"), ((0.2, 0.06, 0.04, 0.05), "abd"), ((0.0, 0.0), "ab")],

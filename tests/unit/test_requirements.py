@@ -1,0 +1,80 @@
+"""A query that lists several things is looked for thing by thing."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from schema.filters import Filters
+from schema.requests import SearchRequest
+from search.context.requirements import MOST_PARTS, best_of_parts, parts_of
+
+
+@pytest.mark.parametrize(
+    ("query", "parts"),
+    [
+        ("read a file, hash it and write the result", ("read a file", "hash it", "write the result")),
+        ("ignore files; print JSON; exit with 1", ("ignore files", "print JSON", "exit with 1")),
+        ("a config: strict mode, no semicolons, and tabs", ("a config", "strict mode", "no semicolons", "tabs")),
+        (
+            "what are the defaults of timeout, retries and backoff?",
+            ("what are the defaults of timeout", "retries", "backoff"),
+        ),
+        ("有給休暇、健康診断、通勤手当", ("有給休暇", "健康診断", "通勤手当")),
+        ("배포 그리고 롤백 그리고 모니터링", ("배포", "롤백", "모니터링")),
+        ("tabs, tabs, spaces", ("tabs", "spaces")),
+    ],
+)
+def test_things_of_a_list_are_looked_for_one_by_one(query, parts):
+    assert parts_of(query) == parts
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "rotate keys",
+        "the difference between admins and owners",
+        "Hello, I am new here, what do I do?",
+        "First, the server starts. Then, it stops, and I look at the logs, and see nothing.",
+        'find "a, b, and c"',
+        "設定を変えて保存したのに画面がまったく変わらず、再起動しても、直りません",
+        "a, b, c, " * 100,
+        "",
+    ],
+)
+def test_other_queries_ask_for_one_thing(query):
+    assert parts_of(query) == ()
+
+
+def test_a_long_list_is_looked_for_up_to_eight_things():
+    assert parts_of("alpha, beta, gamma, delta, epsilon, zeta, eta, theta, iota, kappa") == (
+        *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"),
+    )
+    assert MOST_PARTS == 8
+
+
+def answers_by(found):
+    """An engine's `answer` that knows the ids of the hits by query, and the requests that it was asked."""
+    asked = []
+
+    def answer(request):
+        asked.append(request)
+        ids = found.get(request.query, [])
+        return SimpleNamespace(
+            answered=bool(ids), results=[SimpleNamespace(section=SimpleNamespace(id=each)) for each in ids]
+        )
+
+    return answer, asked
+
+
+def test_each_thing_that_a_section_answers_gives_its_section_once():
+    answer, _ = answers_by({"tabs": ["x"], "spaces": ["y"], "lines": ["x"]})
+    best = best_of_parts(answer, SearchRequest(query="tabs, spaces, lines, unknown"))
+    assert [hit.section.id for hit in best] == ["x", "y"]
+
+
+def test_filters_of_the_query_hold_for_each_thing():
+    answer, asked = answers_by({})
+    request = SearchRequest(query="tabs, spaces, lines path:docs/", filters=Filters.of({"tags": "api"}))
+    best_of_parts(answer, request)
+    assert [(one.query, one.limit) for one in asked] == [("tabs", 1), ("spaces", 1), ("lines", 1)]
+    assert all(one.parsed.filters == request.parsed.filters for one in asked)
