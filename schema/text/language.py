@@ -94,7 +94,16 @@ def section_languages(sections: Sequence[Section], front_matter: Mapping[str, An
     commonest = Counter(filter(None, own)).most_common(1)
     whole = commonest[0][0] if commonest else language("\n".join(section.text for section in sections))
     others = whole if whole in FUNCTION_WORDS else ""
-    return [code or others for code in own]
+    return [
+        code or (others if is_foreign(others) or _is_latin(each.text) else "")
+        for code, each in zip(own, sections, strict=True)
+    ]
+
+
+def _is_latin(text: str) -> bool:
+    """Whether most letters of a text are those of English, as they are in code."""
+    letters = "".join(filter(str.isalpha, text[:_SAMPLE]))
+    return 2 * sum(map(str.isascii, letters)) >= len(letters)
 
 
 def named_language(front_matter: Mapping[str, Any]) -> str:

@@ -83,12 +83,11 @@ _NEGATED = re.compile(
     r"(?<![^\W_])((?:do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must|need|ai)n)['’]t(?![^\W_])",
     re.IGNORECASE,
 )
-#: The same, and others, as people type them without the sign.
-_WITHOUT_APOSTROPHE = frozenset(
-    """
-    arent cant couldnt didnt doesnt dont hadnt hasnt havent im isnt ive shouldnt theyre wasnt werent weve wont wouldnt youre
-    youve
-    """.split()
+#: Such words as people type them without the sign; IM and IVE are names.
+_WITHOUT_APOSTROPHE = re.compile(
+    r"(?<![^\W_])(?:[Ii](?:m|ve)"
+    r"|(?i:(?:do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must|need|ai)nt|youre|youve|theyre|theyve|weve))"
+    r"(?![^\W_])"
 )
 #: What the stop words become among terms.
 STOP_TERMS = frozenset(map(stem, STOP_WORDS))
@@ -123,7 +122,7 @@ def query_terms(text: str) -> dict[str, float]:
     found = _with_marks(found, plain)
     kept = _meant(text) if STOP_TERMS.intersection(found) else frozenset()
     dropped = (STOP_TERMS - kept) | small_terms([language(text)])
-    dropped |= _WITHOUT_APOSTROPHE.union(map(stem, _NEGATED.findall(text)))
+    dropped |= set(map(stem, (*_NEGATED.findall(text), *map(str.lower, _WITHOUT_APOSTROPHE.findall(text)))))
     return {term: weight for term, weight in found.items() if term not in dropped} or found
 
 

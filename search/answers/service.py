@@ -238,7 +238,7 @@ class SearchService:
         engine, started = self.engine(), time.perf_counter()
         page = engine.answer(replace(request, limit=PACK_HITS))
         parts = engine.answer_parts(request)
-        self._note(time.perf_counter() - started, page.answered)
+        self._note(time.perf_counter() - started, page.answered or bool(parts))
         texts = self.not_found(request, page)
         return lambda max_tokens: _advised(
             pack_to_json(request.query, engine.context_of(page, max_tokens=max_tokens, parts=parts)),

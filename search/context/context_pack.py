@@ -31,6 +31,8 @@ _NEAREST, _MOST_NEAREST, _SHARE_OF_NEAREST = 3, 8, 0.5
 _PART_TOKENS = 300
 #: Tokens that line ends, brackets and blank lines around a piece may take.
 _JOINT_TOKENS = 8
+#: The share of the room that the sections for several things may fill so that each is packed as a whole.
+_SHARE_OF_TEXT = 0.8
 #: With less room than this, nothing is packed in place of the best section (tokens).
 _LEAST_ROOM = 200
 #: Tokens that are kept for the fences of a block of code that is cut.
@@ -55,13 +57,16 @@ def build_context(
     """Choose from the hits (best first) what fits into `max_tokens`; the text is never longer than that.
 
     Unless the query is `answered`, the text begins with a sentence that says so, and has the nearest hits alone. `parts` are
-    the best hits for each of several things that the query lists: each has its share of the room.
+    the best hits for each of several things that the query lists, which go in first: whole if all of them fit, else as far
+    as a share of the room lets them.
     """
     answered = answered or bool(parts)
     usable = _usable(hits) if answered else hits[:_MOST_NEAREST]
     by_id = {hit.section.id: hit for hit in (*usable[:1], *parts, *usable)}
     usable = list(by_id.values())
-    most = max_tokens // (len(parts) + 1)
+    firsts = list({hit.section.id: hit.section for hit in (*usable[:1], *parts)}.values())
+    fit_whole = sum(section.token_count for section in firsts) <= _SHARE_OF_TEXT * max_tokens
+    most = max_tokens if fit_whole or not parts else max_tokens // len(firsts)
     chosen: dict[str, ContextPiece] = {}
     opening = "" if answered else f"{NO_ANSWER} {NEAREST}\n\n"
     left = max_tokens - (counter.count(opening) if opening else 0)
@@ -72,7 +77,8 @@ def build_context(
         )
         extra = counter.count(frame) + _JOINT_TOKENS
         if answered or place < _NEAREST:
-            piece = _whole(hit.section, min(left, most) - extra, counter) or _part(hit, left - extra, counter)
+            room = (left if place >= len(firsts) else min(left, most)) - extra
+            piece = _whole(hit.section, room, counter) or _part(hit, room, counter)
         else:
             piece = _whole(hit.section, left - extra - int((1.0 - _SHARE_OF_NEAREST) * max_tokens), counter)
         if piece is not None:

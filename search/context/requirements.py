@@ -16,11 +16,11 @@ from schema.text.query_words import ASKING_TERMS, query_terms
 from schema.text.sentences import split_sentences
 
 #: What stands between the things of a list.
-_BETWEEN = re.compile(r"[,;:]\s+(?:and\s+|or\s+)?|\s+(?:and|as well as)\s+|[、，；]|\s+(?:그리고|및)\s+")
+_BETWEEN = re.compile(r"[,;]\s+(?:and\s+|or\s+)?|\s+(?:and|as well as)\s+|[、，；]|\s+(?:그리고|및)\s+")
 #: A comma in Chinese, Japanese or Korean stands between things only if they are this short (characters).
 _CJK, _SHORT = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]"), 15
 #: The parts of a list, at least and at most, and the characters of a query that is read so.
-_LEAST, MOST_PARTS, _MOST_CHARACTERS = 3, 8, 500
+_LEAST, MOST_PARTS, _MOST_CHARACTERS = 3, 6, 500
 
 
 def parts_of(words: str) -> tuple[str, ...]:
@@ -41,8 +41,13 @@ def parts_of(words: str) -> tuple[str, ...]:
 
 
 def best_of_parts(answer: Callable[[SearchRequest], ResultPage], request: SearchRequest) -> tuple[SearchResult, ...]:
-    """The best section for each thing that a request lists, if one answers it; each section once."""
+    """The best section for each thing that a request lists, each section once; none if no section answers half of them."""
     asked = request.parsed
     one = replace(request, filters=asked.filters, literal=True, limit=1, offset=0)
     pages = [answer(replace(one, query=part)) for part in parts_of(asked.words)]
-    return tuple({hit.section.id: hit for page in pages if page.answered for hit in page.results}.values())
+    answered = [page for page in pages if page.answered]
+    return (
+        tuple({page.results[0].section.id: page.results[0] for page in answered}.values())
+        if 2 * len(answered) > len(pages)
+        else ()
+    )

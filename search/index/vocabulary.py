@@ -19,6 +19,8 @@ _SIMILAR_WEIGHT = 0.5
 #: The share of a word's idf that a section with a similar term holds: a misspelt word is most often that one.
 _SIMILAR_SHARE = 0.8
 _MAX_SIMILAR = 8
+#: From so many sections on a word that none has is a rare one, and not only one of all that a few sections do not have.
+_MANY_ROWS = 100
 #: Characters of a term, at least, for which longer terms, terms with one typo and terms with two are looked for; shorter
 #: terms have too many of them.
 _MIN_PREFIX, _MIN_TYPO, _MIN_TWO_TYPOS = 3, 4, 8
@@ -164,7 +166,8 @@ class Vocabulary:
         """The sum of idf times weight of all terms of a query; for a Korean word with an ending, by the idf of its stem.
 
         A term that no section holds has at most the idf of the rarest one of the query that is held: in a small index
-        nearly every common word is held by none. In a question that `is_foreign` every term has its own, with synonyms
+        nearly every common word is held by none. In a larger one it has half of its own at least, also beside the name of
+        what all sections are about. In a question that `is_foreign` every term has its own, with synonyms
         too: what the few sections in its language hold of them tells little.
         """
         if is_foreign:
@@ -172,7 +175,9 @@ class Vocabulary:
         readings = self.readings(weights, synonyms)
         sought = {term: self.sought(term, readings[term]) for term in weights if readings[term]}
         held = (self.idf(term) if term in synonyms else weight for term, weight in sought.items())
-        most = max(*held, self.idf("") / 2) if sought else self.idf("")
+        most = max(held, default=self.idf(""))
+        if self._counts.rows >= _MANY_ROWS:
+            most = max(most, self.idf("") / 2)
 
         def asked(term: str) -> float:
             """The idf that a term has in the query."""

@@ -1,11 +1,19 @@
-"""A page that is first by its name → the section of it that has every word of the question before one that lacks some.
+"""A section that has every word of the question → before the first one, if that lacks some of them.
 
 Who types "boiler 632" names the page "Boiler" and a detail in it: an error, a place, a number. The page's beginning has the
-name alone, and the section with the detail has the name in the heading above it.
+name alone, and the section with the detail has the name in the heading above it. And of other pages one that has all that is
+asked for, and is about as near, stands before one that has only most of it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from schema.text.language import question_language
+from search.index.ranges import Indices
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
 from search.ranking.query import Query
@@ -16,13 +24,16 @@ from search.ranking.rank import Ranking
 _CLOSE_ROWS, _ALL, _LACKING = 10, 0.999, 0.25
 #: The share of the first section's cosine with the question that the section has at least.
 _AS_NEAR = 0.6
+#: The same for sections of other pages: how many of the best are looked at, what the first one lacks, and how near they are.
+_FIRST_ROWS, _LACKING_MOST, _AS_NEAR_ELSEWHERE = 3, 0.2, 0.8
 #: The words of a section that says nothing itself, at most.
 _NO_PROSE = 2
 
 
 def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
-    """Return the ranking in which the first section has given its place and score to the best one of its document that has
-    all of the question, as the part "detail", if it lacks a quarter of it itself and is not much nearer to the question.
+    """Return the ranking in which the first section has given its place and score, as the part "detail", to the best one of
+    its document that has all of the question, if it lacks a quarter of it itself and is not much nearer to the question; or
+    to the second or third section, if it lacks a fifth and is hardly nearer.
 
     It is the same ranking for a question in another language than the sections, of which they have a few words at most.
     """
@@ -31,14 +42,27 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
     whole = snapshot.inverted.mass(weights, query.synonyms)
     if ranking.names is None or query.is_foreign or not len(rows) or not whole:
         return ranking
+    if snapshot.languages[rows[0]] not in ("", question_language(query.text) or snapshot.languages[rows[0]]):
+        return ranking  # few of its words are those of the question
     held = coverage(snapshot.inverted, weights, rows, {}, query.synonyms)[0] / whole
-    has_all = (held >= _ALL) & (snapshot.document[rows] == snapshot.document[rows[0]])
-    if "dense" in ranking.raw:
-        near = ranking.raw["dense"][rows]
-        has_all &= ~(near < _AS_NEAR * near[0])
-    if held[0] > 1.0 - _LACKING or not has_all.any():
-        return ranking
-    return ranking.led_by(int(has_all.argmax()), "detail")
+    is_beside = snapshot.document[rows] == snapshot.document[rows[0]]
+    detail = (held >= _ALL) & is_beside & _are_near(ranking, rows, _AS_NEAR, ("dense",))
+    if held[0] <= 1.0 - _LACKING and detail.any():
+        return ranking.led_by(int(detail.argmax()), "detail")
+    complete = (held >= _ALL) & _are_near(ranking, rows, _AS_NEAR_ELSEWHERE, ("second", "dense"))
+    complete[_FIRST_ROWS:] = False
+    if held[0] <= 1.0 - _LACKING_MOST and complete.any():
+        return ranking.led_by(int(complete.argmax()), "detail")
+    return ranking
+
+
+def _are_near(ranking: Ranking, rows: Indices, share: float, models: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Which rows have, by each of some models, a share of the cosine that the first of them has with the question; those
+    without a cosine have."""
+    are_near = np.ones(len(rows), np.bool_)
+    for scores in (ranking.raw[name][rows] for name in models if name in ranking.raw):
+        are_near &= ~(scores < share * scores[0])
+    return are_near
 
 
 def text_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tuple[Ranking, dict[int, int]]:

@@ -18,7 +18,9 @@ from search.index.snapshot import IndexSnapshot
 from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
-#: How the sections are called.
+#: The best rows among which the section with the remedy has to be.
+_CLOSE_ROWS = 100
+#: What such sections are called.
 _PROBLEMS = (
     *("Issue", "Problem", "Symptom", "Symptoms", "Error", "Error message"),
     *("問題", "症状", "エラー", "문제", "증상", "오류"),
@@ -46,8 +48,8 @@ _ASKS_WHY = re.compile(r"^\W*why\b|\bcauses?\b|なぜ|原因|理由|왜|원인|�
 
 def remedy_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tuple[Ranking, dict[int, int]]:
     """Return the ranking in which a first section with the problem alone, by its heading, has given its place and score to
-    the one beside it with the remedy, or with the cause if the question asks why, as the part "remedy"; and by the row of
-    that section the one that was first. It is the same ranking for a question that names such a heading."""
+    the one beside it with the remedy, or with the cause if the question asks why, as the part "remedy"; and a mapping from
+    the row of that section to the one that was first. It is the same ranking for a question that names such a heading."""
     first = ranking.order[:1]
     asks_why = _ASKS_WHY.search(query.text) is not None
     told = _called(snapshot, _PROBLEMS if asks_why else (*_PROBLEMS, *_CAUSES))
@@ -57,10 +59,19 @@ def remedy_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tup
     named = [*snapshot.inverted.terms_of(snapshot.inverted.codes_of(row, HEADING, ABOVE)), *terms(" ".join(_REMEDIES))]
     if not query.weights.keys().isdisjoint(named):
         return ranking, {}
-    wanted = _called(snapshot, _CAUSES if asks_why else _REMEDIES)
-    beside = [int(other) for other in wanted if other > row and _is_beside(snapshot, row, int(other))]
-    places = np.flatnonzero(np.isin(ranking.order, beside[:1]))
-    return (ranking.led_by(int(places[0]), "remedy"), {beside[0]: row}) if len(places) else (ranking, {})
+    beside = _beside(snapshot, row, _CAUSES if asks_why else _REMEDIES)
+    places = np.flatnonzero(ranking.order[:_CLOSE_ROWS] == beside)
+    return (ranking.led_by(int(places[0]), "remedy"), {beside: row}) if len(places) else (ranking, {})
+
+
+def _beside(snapshot: IndexSnapshot, row: int, names: Sequence[str]) -> int:
+    """The first section with one of these names that belongs to a problem: below the same headings of its document, and
+    before the next problem there; -1 for none."""
+    rest = range(row + 1, snapshot.rows_of(snapshot.path(row)).stop)
+    problems, wanted = (_called(snapshot, some) for some in (_PROBLEMS, names))
+    end = next((int(other) for other in problems if other in rest), rest.stop)
+    found = (int(other) for other in wanted if row < other < end)
+    return next((other for other in found if _has_same_above(snapshot, row, other)), -1)
 
 
 def _called(snapshot: IndexSnapshot, names: Sequence[str]) -> Indices:
@@ -68,8 +79,7 @@ def _called(snapshot: IndexSnapshot, names: Sequence[str]) -> Indices:
     return np.unique(np.concatenate([rows for name in names for rows in snapshot.inverted.named(name)[:2]]))
 
 
-def _is_beside(snapshot: IndexSnapshot, row: int, other: int) -> bool:
-    """Whether two sections are below the same headings of one document."""
+def _has_same_above(snapshot: IndexSnapshot, row: int, other: int) -> bool:
+    """Whether two sections of one document are below the same headings."""
     above, other_above = (snapshot.inverted.codes_of(each, ABOVE, ABOVE + 1) for each in (row, other))
-    is_near = snapshot.document[row] == snapshot.document[other] and snapshot.depth[row] == snapshot.depth[other]
-    return bool(is_near) and np.array_equal(above, other_above)
+    return bool(snapshot.depth[row] == snapshot.depth[other]) and np.array_equal(above, other_above)

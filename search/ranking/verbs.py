@@ -23,7 +23,11 @@ _COMPARED, _DIFFERENCE = terms("difference compare comparison"), re.compile(r"\b
 #: Verbs of two words, and the terms of all that mean the same.
 _SWITCHED = tuple(
     (
-        re.compile(rf"\b(turn|switch)(?:s|ed|ing)?(?: [^\s,;.]{{1,20}}){{0,3}} {way}\b", re.IGNORECASE),
+        re.compile(
+            rf"(?<!\bin )(?<!\bthe )(?<!\bmy )(?<!\ba )\b(turn|switch)(?:es|s|ed|ing)?(?: {way}(?![\w-])"
+            rf"|(?: [^\s,;.]{{1,20}}){{1,3}} {way}(?=\s*(?:$|[?.,;!])))",
+            re.IGNORECASE,
+        ),
         terms(f"turn switch {verb}"),
     )
     for way, verb in (("off", "disable"), ("on", "enable"))

@@ -92,6 +92,11 @@ def test_section_of_code_is_in_the_language_of_an_english_document_and_in_none_o
     assert section_languages(sections("これは検索の例です。", "`x = 1`"), {}) == ["ja", ""]
 
 
+def test_section_in_letters_that_tell_no_language_is_not_english():
+    greek = "Το κλειδί αλλάζει κάθε χρόνο."
+    assert section_languages(sections(TEXTS["en"], greek, greek), {}) == ["en", "", ""]
+
+
 def test_front_matter_tells_the_language_of_all_sections_of_a_document():
     assert section_languages(sections(TEXTS["de"], "`x = 1`"), {"lang": "fr-CA"}) == ["fr", "fr"]
 

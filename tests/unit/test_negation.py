@@ -22,9 +22,13 @@ Tell us before the rent is due.
 
 Look at the fuses.
 
-## What you can do
+## If you can pay by card
 
 Pay the rent early.
+
+## No rent in the month of the move
+
+Pay nothing.
 """
 
 
@@ -34,12 +38,23 @@ def gained(query):
     asked = parse_query(query)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     after = saying_no_first(index, asked, ranking)
-    headings = ["Rent", "Paying", "If you can't pay", "No electricity", "What you can do"]
+    headings = [
+        "Rent",
+        "Paying",
+        "If you can't pay",
+        "No electricity",
+        "If you can pay by card",
+        "No rent in the month of the move",
+    ]
     return [headings[row] for row in np.flatnonzero(after.parts.get("negation", np.zeros(index.rows)) > 0)]
 
 
 @pytest.mark.parametrize(
-    "query", ["I can't pay the rent", "i cant pay rent", "what if I can not pay", "tenants who are unable to pay"]
+    "query",
+    [
+        *("I can't pay the rent", "i cant pay rent", "what if I can not pay", "tenants who are unable to pay"),
+        *("cannot pay the rent", 'never "pay"  the rent, not pay'),
+    ],
 )
 def test_heading_that_says_no_to_what_is_asked_gains(query):
     assert gained(query) == ["If you can't pay"]

@@ -291,8 +291,8 @@ def test_word_that_no_section_has_weighs_no_more_than_the_rarest_one_that_is_hel
     assert inverted.mass({"year": 1.0, "pizza": 1.0}) == pytest.approx(2 * inverted.idf("year"))
 
 
-def test_word_that_no_section_has_weighs_half_of_its_idf_at_least():
-    inverted = snapshot(manual=MANUAL).inverted
+def test_word_that_no_section_of_many_has_weighs_half_of_its_idf_at_least():
+    inverted = snapshot(manual=MANUAL, many="\n\n".join(f"# Gateway {at}\n\nIt is one." for at in range(100))).inverted
     assert inverted.idf("gateway") < inverted.idf("pizza") / 2
     assert inverted.mass({"gateway": 1.0, "pizza": 1.0}) == pytest.approx(
         inverted.idf("gateway") + inverted.idf("pizza") / 2

@@ -67,5 +67,15 @@ def test_problem_stays_first_where_it_is_named_or_has_no_solution_beside_it(quer
     assert after(query, **given) == ("Issue", "page.md")
 
 
+def test_solution_of_the_next_problem_is_not_that_of_this_one():
+    page = PAGE.replace("## Cause", "## Issue\n\nAnother one.\n\n## Cause")
+    assert after("the page says maximum depth", page) == ("Issue", "page.md")
+
+
+def test_japanese_page_shows_what_to_do():
+    page = "# 接続できない\n\n## 症状\n\n画面に接続できないと出る。\n\n## 対処方法\n\n再起動する。\n"
+    assert after("接続できないと出る", page, first="症状") == ("対処方法", "page.md")
+
+
 def test_other_headings_stay_first():
     assert after("maximum depth exceeded", first="Maximum depth exceeded") == ("Maximum depth exceeded", "page.md")

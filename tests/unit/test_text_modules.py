@@ -174,6 +174,7 @@ def test_signs_that_are_no_letters_change_no_term(sign):
         ("why don't we use Helm", "Helm"),
         ("why dont we use Helm", "Helm"),
         ("im on Helm", "Helm"),
+        ("youre on Helm and they arent", "Helm"),
         ("what isn’t shown there", "shown"),
         ("wie installiere ich das Paket", "installiere Paket"),
         ("comment installer le paquet sur un serveur", "installer paquet serveur"),

@@ -44,6 +44,7 @@ def test_delete_and_remove_stand_for_each_other(query, verb, other):
         ("switch off a rule", "switch", {"turn", "disabl"}),
         ("when was the old queue turned off", "turn", {"switch", "disabl"}),
         ("turn the strict mode on", "turn", {"switch", "enabl"}),
+        ("what switches off the lamp", "switch", {"turn", "disabl"}),
         ("difference between plus and premium", "differ", {"compar", "comparison"}),
     ],
 )
@@ -56,6 +57,9 @@ def test_words_of_one_meaning_stand_for_each_other(query, verb, expected):
     [
         "turn the page and then on",
         "turn left",
+        "switch branches on the server",
+        "in turn on Monday",
+        "switch to on-premise",
         '"switch off" in quotes',
         "time difference",
         "create a user",  # what documents say
