@@ -176,6 +176,7 @@ STEPS: dict[str, Patch] = {
     "verbs stand for themselves": {"search.query_vectors.other_verbs": no_synonyms},
     "Korean verbs stand for themselves": {"search.query_vectors.verb_forms": no_synonyms},
     "forms of words stand for themselves": {"search.query_vectors.inflected_forms": no_synonyms},
+    "irregular forms stand for themselves": {"search.query_vectors.irregular_forms": no_synonyms},
     "spellings stand for themselves": {"search.query_vectors.other_spellings": no_synonyms},
     "no names in English for loanwords": {_RANK + "_IN_ENGLISH": 0.0},
     "numbers stay as they are typed": {"search.query_vectors.as_written": same_text},

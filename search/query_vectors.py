@@ -26,6 +26,7 @@ from schema.text.request_words import without_request
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.compounds import divided, in_one_word
+from search.ranking.irregular_forms import irregular_forms
 from search.ranking.korean_verbs import verb_forms
 from search.ranking.messages import (
     MOST_SENTENCES,
@@ -93,6 +94,7 @@ class QueryEmbedder:
             spoken = _Spoken.of(asked.text, source)
             asked = spoken.without_small(asked)
             synonyms = {
+                **irregular_forms(asked.text, source.vocabulary),
                 **other_spellings(asked.text, source.vocabulary),
                 **inflected_forms(asked.text, source.vocabulary, spoken.languages),
                 **in_one_word(asked.text, asked.weights, source.vocabulary),
@@ -107,7 +109,11 @@ class QueryEmbedder:
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
         vocabulary = source.vocabulary
-        inflected = {**other_spellings(asked.text, vocabulary), **inflected_forms(asked.text, vocabulary, spoken.languages)}
+        inflected = {
+            **irregular_forms(asked.text, vocabulary),
+            **other_spellings(asked.text, vocabulary),
+            **inflected_forms(asked.text, vocabulary, spoken.languages),
+        }
         reading = respelt(
             as_written(asked.text, vocabulary, source.holds, source.texts_with),
             vocabulary,

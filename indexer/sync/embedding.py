@@ -6,6 +6,7 @@ that it knows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,8 @@ _JOINT_TOKENS = 2
 _BREADCRUMB_SHARE = 2
 #: A second model embeds texts if its vocabulary covers this share of their letters.
 SECOND_COVERAGE = 0.9
+#: Addresses with data in them, keys and the like, which are words of no language.
+_NO_WORDS = re.compile(r"[!-~]{60,}")
 #: Most tokens embedded for one commit: a commit costs as much as writing hundreds of sections, in a large table more, but
 #: vectors that are not committed yet are held in memory (4,200 windows of 512 numbers are 9 MB).
 _COMMIT_TOKENS = 524_288
@@ -101,7 +104,7 @@ def embed_rows(rows: Sequence[StoredSection], embedder: Embedder) -> list[Stored
     second = second_of(embedder)
     done = []
     for row, each, vectors, heading in zip(rows, inputs, found, headings, strict=False):
-        sample = " ".join((*row.section.breadcrumb, each.body if row.section.body else ""))
+        sample = " ".join((*row.section.breadcrumb, _NO_WORDS.sub("", each.body) if row.section.body else ""))
         embedding = Embedding(
             vector=vectors[0],
             window_vectors=vectors,

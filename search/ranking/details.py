@@ -7,8 +7,6 @@ asked for, and is about as near, stands before one that has only most of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
@@ -46,21 +44,21 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
         return ranking  # few of its words are those of the question
     held = coverage(snapshot.inverted, weights, rows, {}, query.synonyms)[0] / whole
     is_beside = snapshot.document[rows] == snapshot.document[rows[0]]
-    detail = (held >= _ALL) & is_beside & _are_near(ranking, rows, _AS_NEAR, ("dense",))
+    detail = (held >= _ALL) & is_beside & _are_near(ranking, rows, _AS_NEAR)
     if held[0] <= 1.0 - _LACKING and detail.any():
         return ranking.led_by(int(detail.argmax()), "detail")
-    complete = (held >= _ALL) & _are_near(ranking, rows, _AS_NEAR_ELSEWHERE, ("second", "dense"))
+    complete = (held >= _ALL) & _are_near(ranking, rows, _AS_NEAR_ELSEWHERE)
     complete[_FIRST_ROWS:] = False
     if held[0] <= 1.0 - _LACKING_MOST and complete.any():
         return ranking.led_by(int(complete.argmax()), "detail")
     return ranking
 
 
-def _are_near(ranking: Ranking, rows: Indices, share: float, models: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Which rows have, by each of some models, a share of the cosine that the first of them has with the question; those
-    without a cosine have."""
+def _are_near(ranking: Ranking, rows: Indices, share: float) -> npt.NDArray[np.bool_]:
+    """Which rows have, by each model, a share of the cosine that the first of them has with the question; those without a
+    cosine have."""
     are_near = np.ones(len(rows), np.bool_)
-    for scores in (ranking.raw[name][rows] for name in models if name in ranking.raw):
+    for scores in (ranking.raw[name][rows] for name in ("second", "dense") if name in ranking.raw):
         are_near &= ~(scores < share * scores[0])
     return are_near
 

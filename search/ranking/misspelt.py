@@ -22,7 +22,7 @@ from schema.text.spelling import without_final_marks
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.loanwords import hangul_forms, in_hiragana, in_katakana, katakana_forms
 from search.ranking.sounds import is_surely_loanword
-from search.ranking.transliteration import NO_ENGLISH, EnglishWords, Meanings, of_one_syllable
+from search.ranking.transliteration import NO_ENGLISH, NOUNS_BEHIND, EnglishWords, Meanings, of_one_syllable
 
 #: Characters of a word that is respelt, and how many words of a query are looked at.
 _SHORTEST, _LONGEST, _MOST_WORDS = 4, 20, 12
@@ -303,17 +303,23 @@ def _english(
     `is_at_home`."""
     stem = _stem(word)
     is_short = len(word) < _SHORTEST_LOANWORD or (_SHORT_WITH_PARTICLE.fullmatch(word) and not is_surely_loanword(word))
-    is_syllable = _is_hangul(word) and bool(of_one_syllable(word))
+    is_hangul = _is_hangul(word)
+    is_syllable = is_hangul and bool(of_one_syllable(word))
     if is_short and not is_syllable:
         return "", False
     stem = stem[0] if is_syllable else stem
     pairs = [word[at : at + 2] for at in range(len(stem) - 1)]
     counts = vocabulary.frequencies({stem, *pairs})
-    if is_held(stem) or (is_at_home and 2 * sum(counts.get(pair, 0) > _SELDOM for pair in pairs) > len(pairs)):
+    if (
+        is_held(stem)
+        or (is_hangul and stem[-1] in NOUNS_BEHIND and is_held(stem[:-1]))
+        or (is_at_home and 2 * sum(counts.get(pair, 0) > _SELDOM for pair in pairs) > len(pairs))
+    ):
         return "", False
-    if _is_hangul(word):
+    if is_hangul:
         found, ending = english.of_hangul(word, stem)
-        return found.word and f"{found.word} {'' if ending in _ASKS_WHAT else ending}".strip(), found.is_familiar
+        is_behind_noun = ending in _ASKS_WHAT or ending in _BEHIND_NAME
+        return found.word and f"{found.word} {'' if is_behind_noun else ending}".strip(), found.is_familiar
     found = english.of_katakana(word)
     # Japanese sets no blanks between words, English does
     return found.word and f" {found.word} ", found.is_familiar

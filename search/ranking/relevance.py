@@ -46,6 +46,8 @@ _CLOSE_ROWS, _WORTH = 30, 0.08
 #: The first rows of a ranking among which those that answer stand first, and the least relevance of these: those that surely
 #: do before those that may.
 _FIRST_ROWS, _SURELY, _ANSWERS = 3, 0.35, 0.3
+#: The cosine from which on a first section is near, and the first rows it is compared with: it keeps its place then.
+_NEAR, _NEAR_ROWS = 0.45, 10
 _HIRAGANA = re.compile("[\u3041-\u3096]")
 
 
@@ -188,10 +190,18 @@ class Relevance:
         added[rows] = _WORTH * np.asarray(self.of(rows.tolist()))
         return ranking.plus("relevance", added, most=_WORTH)
 
+    def _is_nearest(self, ranking: Ranking) -> bool:
+        """Whether the first section of a ranking is near to the question, and nearer than the others of the first."""
+        rows = ranking.order[:_NEAR_ROWS]
+        near = features(self._snapshot, self._query, ranking, rows.tolist(), self._asked.weights)[:, 3]
+        return len(near) > 0 and bool(near[0] >= _NEAR and near[0] >= np.nanmax(near))
+
     def answering_first(self, ranking: Ranking) -> Ranking:
         """Return a ranking of the same rows in which, of the first three, those that likely answer stand before the others,
         by places and scores that change hands, as the part "answers": who asks for one section gets one that answers."""
         rows = ranking.order[:_FIRST_ROWS]
+        if self._is_nearest(ranking):
+            return ranking
         relevances = np.asarray(self.of(rows.tolist()))
         answers = (relevances >= _SURELY).astype(np.int64) + (relevances >= _ANSWERS)
         return ranking.rearranged(rows[np.argsort(-answers, kind="stable")].tolist(), "answers")

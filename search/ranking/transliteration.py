@@ -78,7 +78,7 @@ _FIRST_SYLLABLE = "가"
 _DOUBLED = regex.compile(r"[^aeiou][aeiou][bdgklmnprt]\Z")
 #: What Korean verbs made of loanwords begin with behind these, in all their forms; and nouns that stand behind a loanword
 #: without a blank, such as value, name, form, use, kind, method, rate and field. The analyzer takes most for the stem's.
-_VERBS, _NOUNS = frozenset("하한할함합했해되된될됨됩됐돼인입"), frozenset("값명형화용별법률식란")
+_VERBS, NOUNS_BEHIND = frozenset("하한할함합했해되된될됨됩됐돼인입"), frozenset("값명형화용별법률식란")
 #: The ending of a noun that loanwords end with too, as 로그인 (login) does, so that the analyzer takes it from them.
 _LIKE_ENDING = "인"
 #: A loanword of at most so many syllables before a verb must be so near.
@@ -288,7 +288,7 @@ def of_one_syllable(word: str) -> str:
 def _ends_before_verbs_and_nouns(word: str, stem: str) -> Iterator[int]:
     """Yield where a loanword may end within the stem that the analyzer took, the longest first."""
     for end in range(len(stem) - 1, 1, -1):
-        if word[end] in _VERBS or (end == len(stem) - 1 and word[end] in _NOUNS):
+        if word[end] in _VERBS or (end == len(stem) - 1 and word[end] in NOUNS_BEHIND):
             yield end
 
 

@@ -40,6 +40,14 @@ def stop_after(calls):
     return lambda: next(asked) >= calls
 
 
+def test_addresses_of_data_do_not_keep_the_second_model_from_a_section(paired, pair):
+    pair.second.coverage = lambda text: 0.0 if "N4Ig" in text else 1.0
+    paired.write("docs/linked.md", f"# Linked\n\nOpen the [playground](https://example.org/#0={'N4Ig' * 30}) now.\n")
+    paired.index()
+    (linked,) = [row for row in rows(paired) if row.section.document_path == "docs/linked.md"]
+    assert linked.embedding.second is not None
+
+
 def test_second_model_reads_the_sections_that_it_covers(paired):
     report = paired.index()
     read = [row for row in rows(paired) if row.embedding.second is not None]

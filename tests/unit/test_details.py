@@ -34,8 +34,34 @@ def test_beginning_stays_first_where_no_section_has_more_or_none_has_all(query):
     assert first(query) == "Boiler"
 
 
-def test_section_of_another_document_does_not_take_the_place():
-    assert first("line 632 boiler", at_first="Winter") != "Numbers"
+def first_of_two(query, near):
+    """The text of the first section after the step, of two pages, with cosines by the second model."""
+    index = snapshot(a="# Pumps\n\nA pump is set by its group settings.\n", b="# Lists\n\nA new pump has group settings.\n")
+    asked = parse_query(query)
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    ranking = replace(ranking, order=np.array([0, 1]), raw={**ranking.raw, "second": np.array(near)})
+    return index.contents([int(detail_first(index, asked, ranking).order[0])])[0].split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "near", "expected"),
+    [
+        ("new pump group settings", (0.5, 0.45), "# Lists"),
+        ("new pump group settings", (0.5, 0.3), "# Pumps"),  # it is farther
+        ("pump group settings", (0.5, 0.45), "# Pumps"),  # both have all
+    ],
+)
+def test_section_of_another_page_with_all_words_takes_the_place_if_it_is_about_as_near(query, near, expected):
+    assert first_of_two(query, near) == expected
+
+
+def test_first_section_in_another_language_than_the_question_stays():
+    words = "Der Schlüssel für das Haus ist in dem Schrank, und die Tür ist mit dem Schlüssel zu."
+    index = snapshot(a=f"# Pumps\n\n{words} Group settings.\n", b="# Lists\n\nRun the group settings.\n")
+    asked = parse_query("how do I run the group settings")
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    ranking = replace(ranking, order=np.array([0, 1]))
+    assert detail_first(index, asked, ranking).order.tolist() == [0, 1]
 
 
 def test_beginning_stays_first_for_a_question_in_another_language():

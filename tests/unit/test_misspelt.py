@@ -251,12 +251,17 @@ def test_a_word_that_the_statistics_do_not_know_yet_stays():
     [
         ("パッケージを消す", " package を消す"),
         ("全パッケージ", "全 package "),
-        ("패키지를 지우기", "package 를 지우기"),
+        ("패키지를 지우기", "package 지우기"),
         ("새 패키지", "새 package"),
     ],
 )
 def test_a_loanword_that_no_section_has_is_read_as_the_english_word_that_sections_have(typed, meant):
     assert read(typed, meanings=MANY) == meant
+
+
+@pytest.mark.parametrize("typed", ["패키지별로 묶기", "패키지값"])
+def test_a_loanword_that_sections_have_stays_before_a_noun_of_one_syllable(typed):
+    assert read(typed, {"패키지": 3}, meanings=MANY) == typed
 
 
 @pytest.mark.parametrize("typed", ["「パッケージ」", "パ", "패", "出版", "출판", "ペンギン"])
@@ -271,7 +276,7 @@ def test_a_model_reads_a_loanword_that_it_knows_as_it_was_typed():
     read_both = reading("パッケージのカウント", meanings=both)
     assert (read_both.text, read_both.for_model) == (" package の count ", "パッケージの count ")
     korean = reading("패키지를 pubish", meanings=both)
-    assert (korean.text, korean.for_model) == ("package 를 publish", "package 를 publish")
+    assert (korean.text, korean.for_model) == ("package publish", "package publish")
 
 
 @pytest.mark.parametrize("question", ["패키지란", "패키지란?", "패키지이란"])

@@ -269,6 +269,24 @@ def test_of_the_first_three_sections_those_that_answer_stand_first(monkeypatch, 
     assert sum(found.parts.values()).tolist() == pytest.approx(found.total.tolist())
 
 
+@pytest.mark.parametrize(
+    ("cosines", "order"),
+    [
+        ([0.5, 0.4, 0.3, 0.2], [0, 1, 2, 3]),  # near, and nearer than the others
+        ([0.4, 0.3, 0.3, 0.2], [1, 0, 2, 3]),  # not near
+        ([0.5, 0.4, 0.6, 0.2], [1, 0, 2, 3]),  # another one is nearer
+    ],
+)
+def test_first_section_that_is_nearest_to_the_question_stays_first_though_another_answers(monkeypatch, cosines, order):
+    monkeypatch.setattr(
+        relevance_module, "relevance", lambda _index, _query, _ranking, rows, **_: [[0.2, 0.5, 0.1, 0.1][r] for r in rows]
+    )
+    total = np.array([0.9, 0.8, 0.7, 0.6])
+    ranking = Ranking(np.arange(4), total, {"second": np.array(cosines)}, {"lexical": total}, {}, {})
+    found = Relevance(snapshot(manual=MANUAL), parse_query("keys"), ranking).answering_first(ranking)
+    assert found.order.tolist() == order
+
+
 def test_words_that_say_little_cost_less_relevance_than_others_that_no_section_has(monkeypatch):
     held = source(manual=MANUAL)
     (heading, *_), (light, *_) = ask(held, "which keys get rotated much")
