@@ -41,13 +41,9 @@ def parts_of(words: str) -> tuple[str, ...]:
 
 
 def best_of_parts(answer: Callable[[SearchRequest], ResultPage], request: SearchRequest) -> tuple[SearchResult, ...]:
-    """The best section for each thing that a request lists, each section once; none if no section answers half of them."""
+    """The best section for each thing that a request lists, each section once; none unless most of them are answered."""
     asked = request.parsed
     one = replace(request, filters=asked.filters, literal=True, limit=1, offset=0)
     pages = [answer(replace(one, query=part)) for part in parts_of(asked.words)]
-    answered = [page for page in pages if page.answered]
-    return (
-        tuple({page.results[0].section.id: page.results[0] for page in answered}.values())
-        if 2 * len(answered) > len(pages)
-        else ()
-    )
+    hits = [page.results[0] for page in pages if page.answered]
+    return tuple({hit.section.id: hit for hit in hits}.values()) if 2 * len(hits) > len(pages) else ()

@@ -40,8 +40,9 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
     whole = snapshot.inverted.mass(weights, query.synonyms)
     if ranking.names is None or query.is_foreign or not len(rows) or not whole:
         return ranking
-    if snapshot.languages[rows[0]] not in ("", question_language(query.text) or snapshot.languages[rows[0]]):
-        return ranking  # few of its words are those of the question
+    language, own = snapshot.languages[rows[0]], question_language(query.text)
+    if language and own and language != own:
+        return ranking
     held = coverage(snapshot.inverted, weights, rows, {}, query.synonyms)[0] / whole
     is_beside = snapshot.document[rows] == snapshot.document[rows[0]]
     detail = (held >= _ALL) & is_beside & _are_near(ranking, rows, _AS_NEAR)
