@@ -151,7 +151,7 @@ def test_default_models_read_loanwords_as_the_english_words_of_the_folder(tmp_pa
     pages = {query: engine.page(query) for query in ("スマートポインタとは", "매치 가드를 쓰는 법", "サーバー", "같지")}
     assert {query: page_found.respelt for query, page_found in pages.items()} == {
         "スマートポインタとは": "smart pointer とは",
-        "매치 가드를 쓰는 법": "match guard 를 쓰는 법",
+        "매치 가드를 쓰는 법": "match guard 쓰는 법",
         "サーバー": "",
         "같지": "",
     }
