@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import NamedTuple
@@ -25,6 +25,7 @@ from schema.text.query_words import query_terms, small_terms
 from schema.text.request_words import without_request
 from schema.tracing import traced
 from search.index.vectors import QueryVectors, dense_confidence
+from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.compounds import divided, in_one_word
 from search.ranking.irregular_forms import irregular_forms
 from search.ranking.korean_verbs import verb_forms
@@ -94,9 +95,7 @@ class QueryEmbedder:
             spoken = _Spoken.of(asked.text, source)
             asked = spoken.without_small(asked)
             synonyms = {
-                **irregular_forms(asked.text, source.vocabulary),
-                **other_spellings(asked.text, source.vocabulary),
-                **inflected_forms(asked.text, source.vocabulary, spoken.languages),
+                **_written_otherwise(asked.text, source.vocabulary, spoken.languages),
                 **in_one_word(asked.text, asked.weights, source.vocabulary),
             }
             weights = divided(asked.weights, source.vocabulary)
@@ -109,11 +108,7 @@ class QueryEmbedder:
         second = second_of(self.embedder)
         judge = self.embedder if second is None else second
         vocabulary = source.vocabulary
-        inflected = {
-            **irregular_forms(asked.text, vocabulary),
-            **other_spellings(asked.text, vocabulary),
-            **inflected_forms(asked.text, vocabulary, spoken.languages),
-        }
+        inflected = _written_otherwise(asked.text, vocabulary, spoken.languages)
         reading = respelt(
             as_written(asked.text, vocabulary, source.holds, source.texts_with),
             vocabulary,
@@ -240,6 +235,15 @@ def _embed(embedder: Embedder, check: Callable[[int], None], words: str, by_seco
     if vector is not None and not by_second:
         check(len(vector))
     return vector if np.any(vector) else None
+
+
+def _written_otherwise(text: str, vocabulary: Vocabulary, languages: Collection[str]) -> Synonyms:
+    """By term of a word in a query, the terms of its other forms and spellings that sections have."""
+    return {
+        **irregular_forms(text, vocabulary),
+        **other_spellings(text, vocabulary),
+        **inflected_forms(text, vocabulary, languages),
+    }
 
 
 class _Spoken(NamedTuple):

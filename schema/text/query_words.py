@@ -78,16 +78,13 @@ HOW_IT_WORKS = re.compile(
     r"(?P<thing>\S.{0,100}?) works?[\s?!.]*",
     re.IGNORECASE,
 )
+#: The verbs that a "not" is joined to, as a part of a pattern: don't, can't.
+NEGATED_VERBS = "(?:do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must|need|ai)n"
 #: A verb with a "not" that is cut off from it as no term of its own: what is left says nothing.
-_NEGATED = re.compile(
-    r"(?<![^\W_])((?:do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must|need|ai)n)['’]t(?![^\W_])",
-    re.IGNORECASE,
-)
+_NEGATED = re.compile(rf"(?<![^\W_])({NEGATED_VERBS})['’]t(?![^\W_])", re.IGNORECASE)
 #: Such words as people type them without the sign; IM and IVE are names.
 _WITHOUT_APOSTROPHE = re.compile(
-    r"(?<![^\W_])(?:[Ii](?:m|ve)"
-    r"|(?i:(?:do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must|need|ai)nt|youre|youve|theyre|theyve|weve))"
-    r"(?![^\W_])"
+    rf"(?<![^\W_])(?:[Ii](?:m|ve)|(?i:{NEGATED_VERBS}t|youre|youve|theyre|theyve|weve))(?![^\W_])"
 )
 #: What the stop words become among terms.
 STOP_TERMS = frozenset(map(stem, STOP_WORDS))

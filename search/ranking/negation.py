@@ -11,15 +11,14 @@ import re
 import numpy as np
 
 from schema.text.fields import HEADING
-from schema.text.query_words import STOP_TERMS
+from schema.text.query_words import NEGATED_VERBS, STOP_TERMS
 from search.index.snapshot import IndexSnapshot
 from search.ranking.query import QUOTED, Query
 from search.ranking.rank import Ranking
 
 #: Says no, in a heading and in a question, but where it asks for something: "why not", "can't I".
 _NO = (
-    r"\b(?:no|not|never|cannot|unable|without"
-    r"|(?:do|does|did|is|are|was|were|wo|ca|could|would|should|has|have|had)n['’]?t"
+    rf"\b(?:no|not|never|cannot|unable|without|{NEGATED_VERBS}['’]?t"
     r"(?! (?:i|we|you|he|she|it|they|this|that|these|those|there)\b))\b"
 )
 _SAYS_NO = re.compile(rf"(?<!\bwhy ){_NO}", re.IGNORECASE)

@@ -60,15 +60,22 @@ def features(
     asked = snapshot.inverted.mass(weights, query.synonyms) or 1.0
     # the idf of words grows with the index: it is scaled by that of a word that no section holds
     rarity = _USUAL_IDF / snapshot.inverted.idf("")
+    name = ranking.names[row_array] if ranking.names is not None else np.zeros(len(rows))
+    return np.column_stack(
+        [anywhere / asked, close / asked, rarity * anywhere, _cosines(snapshot, ranking, row_array), name]
+    )
+
+
+def _cosines(snapshot: IndexSnapshot, ranking: Ranking, rows: np.ndarray) -> np.ndarray:
+    """The cosine of each of these rows with the question, by the second model where it has read the row; NaN for none."""
     cosine = np.full(len(rows), np.nan)
     if "dense" in ranking.raw:
-        near = np.maximum(ranking.raw["dense"][row_array], ranking.raw["section_vector"][row_array])
-        cosine = np.where(np.isfinite(near) & (snapshot.dense_confidence[row_array] > 0), near, np.nan)
-    by_second = _by_second(ranking, row_array)
+        near = np.maximum(ranking.raw["dense"][rows], ranking.raw["section_vector"][rows])
+        cosine = np.where(np.isfinite(near) & (snapshot.dense_confidence[rows] > 0), near, np.nan)
+    by_second = _by_second(ranking, rows)
     if by_second.any():
-        cosine[by_second] = ranking.raw["second"][row_array][by_second]
-    name = ranking.names[row_array] if ranking.names is not None else np.zeros(len(rows))
-    return np.column_stack([anywhere / asked, close / asked, rarity * anywhere, cosine, name])
+        cosine[by_second] = ranking.raw["second"][rows][by_second]
+    return cosine
 
 
 def _held(
@@ -192,8 +199,7 @@ class Relevance:
 
     def _is_nearest(self, ranking: Ranking) -> bool:
         """Whether the first section of a ranking is near to the question, and nearer than the others of the first."""
-        rows = ranking.order[:_NEAR_ROWS]
-        near = features(self._snapshot, self._query, ranking, rows.tolist(), self._asked.weights)[:, 3]
+        near = _cosines(self._snapshot, ranking, ranking.order[:_NEAR_ROWS])
         return len(near) > 0 and bool(near[0] >= _NEAR and near[0] >= np.nanmax(near))
 
     def answering_first(self, ranking: Ranking) -> Ranking:

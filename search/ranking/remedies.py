@@ -28,20 +28,8 @@ _PROBLEMS = (
 _CAUSES = ("Cause", "Causes", "Root cause", "Reason", "原因", "원인")
 _REMEDIES = (
     *("Solution", "Solutions", "Fix", "Resolution", "Workaround", "Mitigation", "Remediation"),
-    *(
-        "対処",
-        "対処法",
-        "対処方法",
-        "解決",
-        "解決策",
-        "解決方法",
-        "해결",
-        "해결책",
-        "해결 방법",
-        "해결방법",
-        "조치",
-        "조치 방법",
-    ),
+    *("対処", "対処法", "対処方法", "解決", "解決策", "解決方法"),
+    *("해결", "해결책", "해결 방법", "해결방법", "조치", "조치 방법"),
 )
 _ASKS_WHY = re.compile(r"^\W*why\b|\bcauses?\b|なぜ|原因|理由|왜|원인|이유", re.IGNORECASE)
 
