@@ -135,9 +135,22 @@ def _with_marks(weights: dict[str, float], plain: str) -> dict[str, float]:
     marks += [(part.start, part.end, (part.term,)) for part in parts(plain)]
     written = " ".join(plain[start:end] for start, end, _ in marks)
     lowered = {term: _AS_WRITTEN * weights[term] for term in terms(written) if term in weights}
-    most = max(_BESIDE.get(match.lastgroup or "", 1.0) for match in RUN.finditer(plain)) if marks else 1.0
+    most = _word_weight(plain) if marks else 1.0
     shares = ((term, most * _WITHOUT_YEAR**number) for *_, own in marks for number, term in enumerate(own))
     return {**weights, **lowered, **dict(shares)}
+
+
+def word_weight(text: str) -> float:
+    """What a word of a script that sets blanks counts in a query: more beside Chinese, Japanese or Korean ones.
+
+    >>> word_weight("HTTP_TIMEOUTのデフォルト"), word_weight("default of HTTP_TIMEOUT")
+    (3.0, 1.0)
+    """
+    return _word_weight(searchable(text))
+
+
+def _word_weight(plain: str) -> float:
+    return max((_BESIDE.get(match.lastgroup or "", 1.0) for match in RUN.finditer(plain)), default=1.0)
 
 
 def _meant(text: str) -> frozenset[str]:

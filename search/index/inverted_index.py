@@ -263,7 +263,15 @@ class InvertedIndex(Vocabulary):
 
     def named(self, name: str) -> tuple[Indices, Indices, Indices]:
         """The rows whose heading is written like `name`, those named so, and those with it as an identifier there."""
-        return self._rows_of(text_key(name)), self._rows_of(name_key(name)), self._rows_of(identifier_key(name))
+        return self.written(name), self._rows_of(name_key(name)), self._rows_of(identifier_key(name))
+
+    def written(self, name: str) -> Indices:
+        """The rows whose heading is written like `name`."""
+        return self._rows_of(text_key(name))
+
+    def has_name(self, row: int, names: Iterable[str]) -> bool:
+        """Whether a section is named like one of these; cheaper than to look for all sections that are."""
+        return not set(map(name_key, names)).isdisjoint(self.terms_of(self.codes_of(row, NAMES, NAMES + 1)))
 
     def rows_with_sentence(self, line: str) -> Indices:
         """The rows that have a sentence, or a heading within, of exactly these terms in a line; ascending, each once."""

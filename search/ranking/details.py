@@ -7,6 +7,8 @@ asked for, and is about as near, stands before one that has only most of it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
@@ -45,7 +47,10 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
         return ranking
     held = coverage(snapshot.inverted, weights, rows, {}, query.synonyms)[0] / whole
     is_beside = snapshot.document[rows] == snapshot.document[rows[0]]
-    detail = (held >= _ALL) & is_beside & _are_near(ranking, rows, _AS_NEAR)
+    has_all = held >= _ALL
+    if not snapshot.position[rows[0]]:
+        has_all |= _has_rest(snapshot, query, weights, rows)
+    detail = has_all & is_beside & _are_near(ranking, rows, _AS_NEAR)
     if held[0] <= 1.0 - _LACKING and detail.any():
         return ranking.led_by(int(detail.argmax()), "detail")
     complete = (held >= _ALL) & _are_near(ranking, rows, _AS_NEAR_ELSEWHERE)
@@ -53,6 +58,17 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
     if held[0] <= 1.0 - _LACKING_MOST and complete.any():
         return ranking.led_by(int(complete.argmax()), "detail")
     return ranking
+
+
+def _has_rest(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, float], rows: Indices) -> npt.NDArray[np.bool_]:
+    """Which of these rows hold every word of the question that the first of them lacks, of those that some section has; none
+    if it lacks none of these, or all."""
+    inverted = snapshot.inverted
+    known = [term for term, some in inverted.readings(weights, query.synonyms).items() if inverted.frequencies(some)]
+    each = [coverage(inverted, {term: weights[term]}, rows, {}, query.synonyms)[0] > 0 for term in known]
+    holds = np.array(each, np.bool_).reshape(len(known), len(rows))
+    lacks = ~holds[:, 0]
+    return np.asarray((0 < lacks.sum() < len(known)) & holds[lacks].all(axis=0), np.bool_)
 
 
 def _are_near(ranking: Ranking, rows: Indices, share: float) -> npt.NDArray[np.bool_]:

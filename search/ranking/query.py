@@ -18,6 +18,7 @@ from schema.text.language import question_language
 from schema.text.normal_form import compatible
 from schema.text.query_words import query_terms
 from schema.text.runs import HAN_KANA, UNSPACED
+from schema.text.spacing import with_blanks
 from schema.text.stems import korean_stem
 from schema.tracing import traced
 from search.index.vocabulary import Synonyms
@@ -120,6 +121,7 @@ def parse_query(text: str) -> Query:
     phrases = tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) <= _MAX_PHRASE and terms(phrase)))[
         :_MAX_PHRASES
     ]
+    clean = clean if phrases else with_blanks(clean)
     weights = dict(list(query_terms(clean).items())[:MAX_QUERY_TERMS])
     return Query(clean, weights, tuple(terms(clean)[: 2 * MAX_QUERY_TERMS]), phrases)
 

@@ -16,7 +16,7 @@ from schema.text.dates import MARK, days
 from schema.text.inflection import INFLECTING
 from schema.text.language import question_language
 from schema.text.normal_form import compatible
-from schema.text.query_words import LIGHT_TERMS, query_terms
+from schema.text.query_words import LIGHT_TERMS, query_terms, word_weight
 from schema.text.runs import RUN, word_terms
 from search.index.inverted_index import InvertedIndex
 from search.index.vocabulary import Synonyms, Vocabulary
@@ -27,9 +27,11 @@ from search.ranking.query import Query, is_heard_of, named_words, proper_names
 _LETTERS_OF_ENDING, _SHORTEST_NAME = (1, 2, 3), 4
 #: What a word that says little counts of its weight.
 _LIGHT = 0.3
-#: A code: capitals and a number of three digits or more, which a sign may join, or two behind a hyphen.
+#: A code: capitals and a number of three digits or more, which a sign may join, or two behind a hyphen; in small letters too
+#: where no sign is between.
 _CODE = re.compile(
-    r"(?<![\w.:/-])(?:[A-Z][A-Z\d]{0,15}(?:[-_:#][A-Za-z\d]{1,16}){1,3}|[A-Z]{1,6}\d[A-Z\d]{1,12})(?![\w-]|[./:]\w)",
+    r"(?<![\w.:/-])(?:[A-Z][A-Z\d]{0,15}(?:[-_:#][A-Za-z\d]{1,16}){1,3}|[A-Z]{1,6}\d[A-Z\d]{1,12}|[a-z]{1,6}\d{3,12})"
+    r"(?![\w-]|[./:]\w)",
     re.ASCII,
 )
 #: The name of a constant or an environment variable.
@@ -100,7 +102,8 @@ def counted(query: Query, inverted: InvertedIndex) -> Counted:
     if _DEFAULT_VALUE.search(query.text):  # as much as "default" alone
         weights |= {term: weights[term] * _LIGHT for term in terms("value") if term in weights}
     for group in _compounds(query.text):
-        weights |= {term: weights[term] / len(group) for term in group if term in weights}
+        share = word_weight(query.text) / sum(weights.get(term, 1.0) for term in group)
+        weights |= {term: min(1.0, share) * weights[term] for term in group if term in weights}
     asked = codes(query.text)
     known = {code.term for code in asked if _is_known(code, inverted)}
     left_out = {code.term for code in asked if code.parts and code.term not in known}
@@ -187,7 +190,7 @@ def other_forms(text: str, vocabulary: Vocabulary) -> Synonyms:
 
 
 def _compounds(text: str) -> Iterator[frozenset[str]]:
-    """Yield the different terms of each word that has several: an identifier and its parts."""
+    """Yield the different terms of each word that has several, an identifier and its parts."""
     for run in RUN.finditer(compatible(text)):
         if run.lastgroup == "word" and len(found := frozenset(word_terms(run.group()))) > 1:
             yield found

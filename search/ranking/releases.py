@@ -108,7 +108,7 @@ def _lists_of_works(snapshot: IndexSnapshot, query: Query) -> Indices:
     text = compatible(query.text)
     if _ASKS_FOR_WORKS.search(text) or text in _WORKS:
         return np.zeros(0, np.int64)
-    return np.concatenate([snapshot.inverted.named(name)[0] for name in _WORKS])
+    return np.concatenate([snapshot.inverted.written(name) for name in _WORKS])
 
 
 def _is_past(path: str, query: Query) -> bool:

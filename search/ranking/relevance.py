@@ -18,6 +18,7 @@ from schema.text.analyzer import terms
 from schema.text.language import question_language
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
+from search.ranking.nearest import by_second, cosines, first_is_nearest, heading_cosines, nearest_place
 from search.ranking.query import Query
 from search.ranking.question_terms import Counted, counted
 from search.ranking.rank import Ranking
@@ -44,10 +45,11 @@ _ALL = 0.999
 #: The best rows that are ordered by their relevance too, and what a relevance of 1 adds to a score of 0..1.
 _CLOSE_ROWS, _WORTH = 30, 0.08
 #: The first rows of a ranking among which those that answer stand first, and the least relevance of these: those that surely
-#: do before those that may.
-_FIRST_ROWS, _SURELY, _ANSWERS = 3, 0.35, 0.3
-#: The cosine from which on a first section is near, and the first rows it is compared with: it keeps its place then.
-_NEAR, _NEAR_ROWS = 0.45, 10
+#: do before those that may. Where none of them does, one that does so many times as likely as the first one stands first.
+_FIRST_ROWS, _SURELY, _ANSWERS, _LIKELIER = 3, 0.35, 0.3, 1.5
+#: What the cosine of a section's heading counts in place of a lower one of its text, and the share of the question's weight
+#: that the section has at least then.
+_HEADING_SHARE, _HALF = 0.8, 0.5
 _HIRAGANA = re.compile("[\u3041-\u3096]")
 
 
@@ -61,21 +63,11 @@ def features(
     # the idf of words grows with the index: it is scaled by that of a word that no section holds
     rarity = _USUAL_IDF / snapshot.inverted.idf("")
     name = ranking.names[row_array] if ranking.names is not None else np.zeros(len(rows))
-    return np.column_stack(
-        [anywhere / asked, close / asked, rarity * anywhere, _cosines(snapshot, ranking, row_array), name]
-    )
-
-
-def _cosines(snapshot: IndexSnapshot, ranking: Ranking, rows: np.ndarray) -> np.ndarray:
-    """The cosine of each of these rows with the question, by the second model where it has read the row; NaN for none."""
-    cosine = np.full(len(rows), np.nan)
-    if "dense" in ranking.raw:
-        near = np.maximum(ranking.raw["dense"][rows], ranking.raw["section_vector"][rows])
-        cosine = np.where(np.isfinite(near) & (snapshot.dense_confidence[rows] > 0), near, np.nan)
-    by_second = _by_second(ranking, rows)
-    if by_second.any():
-        cosine[by_second] = ranking.raw["second"][rows][by_second]
-    return cosine
+    near = cosines(snapshot, ranking, row_array)
+    # a heading is short, as a question is: its vector tells of a section that has half of the words
+    heading = np.where(anywhere >= _HALF * asked, _HEADING_SHARE * heading_cosines(ranking, row_array), np.nan)
+    near = np.where(np.isnan(near), near, np.fmax(near, heading))
+    return np.column_stack([anywhere / asked, close / asked, rarity * anywhere, near, name])
 
 
 def _held(
@@ -88,11 +80,6 @@ def _held(
     is_all = whole[1] >= _ALL * snapshot.inverted.mass(weights, query.synonyms)
     counting = coverage(snapshot.inverted, query.counting(weights), rows, ranking.passages, query.synonyms)
     return np.where(is_all, whole, counting)
-
-
-def _by_second(ranking: Ranking, rows: np.ndarray) -> np.ndarray:
-    """Which of these rows have a score by the second model, a mask of the same shape."""
-    return np.isfinite(ranking.raw["second"][rows]) if "second" in ranking.raw else np.zeros(len(rows), np.bool_)
 
 
 def relevance(
@@ -108,7 +95,7 @@ def relevance(
     by_words = np.column_stack([np.ones(len(rows)), close, anywhere, np.log1p(mass), np.minimum(name, 1.0)])
     by_all = np.column_stack([by_words, np.nan_to_num(cosine)])
     first, second = (by_all @ _BY_MODEL.get(name, _WITH_VECTOR) for name in model_names(model))
-    with_vector = np.where(_by_second(ranking, row_array), second, first)
+    with_vector = np.where(by_second(ranking, row_array), second, first)
     with_vector -= _NAMES_LACKING * _lacking_names(snapshot, query, ranking, asked, row_array)
     words_alone = by_words @ _WORDS_ALONE
     logit = np.where(np.isnan(cosine), words_alone, with_vector)
@@ -197,17 +184,20 @@ class Relevance:
         added[rows] = _WORTH * np.asarray(self.of(rows.tolist()))
         return ranking.plus("relevance", added, most=_WORTH)
 
-    def _is_nearest(self, ranking: Ranking) -> bool:
-        """Whether the first section of a ranking is near to the question, and nearer than the others of the first."""
-        near = _cosines(self._snapshot, ranking, ranking.order[:_NEAR_ROWS])
-        return len(near) > 0 and bool(near[0] >= _NEAR and near[0] >= np.nanmax(near))
-
     def answering_first(self, ranking: Ranking) -> Ranking:
         """Return a ranking of the same rows in which, of the first three, those that likely answer stand before the others,
-        by places and scores that change hands, as the part "answers": who asks for one section gets one that answers."""
+        by places and scores that change hands, as the part "answers": who asks for one section gets one that answers.
+
+        Where none of them does, the nearest of the first ten stands first if the first one is far from the question, or else
+        one of the three that answers much more likely.
+        """
         rows = ranking.order[:_FIRST_ROWS]
-        if self._is_nearest(ranking):
+        if not len(rows) or first_is_nearest(self._snapshot, ranking):
             return ranking
         relevances = np.asarray(self.of(rows.tolist()))
+        if relevances.max() < _ANSWERS:
+            is_likelier = relevances.max() > _LIKELIER * relevances[0]
+            place = nearest_place(self._snapshot, ranking) or int(relevances.argmax()) * is_likelier
+            return ranking.led_by(place, "answers") if place else ranking
         answers = (relevances >= _SURELY).astype(np.int64) + (relevances >= _ANSWERS)
         return ranking.rearranged(rows[np.argsort(-answers, kind="stable")].tolist(), "answers")

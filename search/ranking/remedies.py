@@ -40,8 +40,8 @@ def remedy_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tup
     the row of that section to the one that was first. It is the same ranking for a question that names such a heading."""
     first = ranking.order[:1]
     asks_why = _ASKS_WHY.search(query.text) is not None
-    told = _called(snapshot, _PROBLEMS if asks_why else (*_PROBLEMS, *_CAUSES))
-    if not np.isin(first, told).any():
+    told = _PROBLEMS if asks_why else (*_PROBLEMS, *_CAUSES)
+    if not len(first) or not snapshot.inverted.has_name(int(first[0]), told):
         return ranking, {}
     row = int(first[0])
     named = [*snapshot.inverted.terms_of(snapshot.inverted.codes_of(row, HEADING, ABOVE)), *terms(" ".join(_REMEDIES))]
@@ -64,7 +64,7 @@ def _beside(snapshot: IndexSnapshot, row: int, names: Sequence[str]) -> int:
 
 def _called(snapshot: IndexSnapshot, names: Sequence[str]) -> Indices:
     """The rows whose headings are one of these."""
-    return np.unique(np.concatenate([rows for name in names for rows in snapshot.inverted.named(name)[:2]]))
+    return np.unique(np.concatenate([snapshot.inverted.named(name)[1] for name in names]))
 
 
 def _has_same_above(snapshot: IndexSnapshot, row: int, other: int) -> bool:

@@ -29,9 +29,17 @@ def test_section_with_all_words_of_the_question_stands_before_the_beginning_that
     assert first("boiler 632") == "Errors"
 
 
-@pytest.mark.parametrize("query", ["boiler", "boiler hall", "boiler 632 price tag of it"])
+@pytest.mark.parametrize("query", ["boiler", "boiler hall", "boiler drain stuck"])
 def test_beginning_stays_first_where_no_section_has_more_or_none_has_all(query):
     assert first(query) == "Boiler"
+
+
+def test_words_that_no_section_has_are_not_needed():
+    assert first("boiler 632 price tag of it") == "Errors"
+
+
+def test_section_needs_no_word_that_only_the_beginning_has():
+    assert first("hall pump stuck") == "Errors"
 
 
 def first_of_two(query, near):

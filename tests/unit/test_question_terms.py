@@ -22,6 +22,11 @@ def test_identifier_and_its_parts_count_as_one_word():
     assert sum(found[term] for term in ("xr-500", "xr", "500")) == pytest.approx(found["colour"])
 
 
+def test_identifier_beside_japanese_counts_as_one_word_of_it():
+    found = weights_of("maxRetriesのデフォルト")
+    assert sum(found[term] for term in ("maxretri", "max", "retri")) == pytest.approx(3.0)
+
+
 def test_words_that_ask_for_a_meaning_count_nothing():
     assert list(weights_of("what does VIES mean")) == ["vie"]
 
@@ -160,6 +165,8 @@ def test_pairs_of_a_korean_ending_count_nothing():
         ("TR-50 の発売日", ["tr-50"]),
         ("what does --gpu-memory do", ["--gpu-memory"]),
         ("SG-9999のエラー", ["sg-9999"]),
+        ("d500 error", ["d500"]),
+        ("d500 오류", ["d500"]),
         ("utf-8 in python3.11 on 2026-04-07", ["@2026-04-07"]),
         ("docs/a-12.md and node18 with x-1", []),
         ("end-to-end", []),
@@ -184,7 +191,12 @@ def test_section_with_the_code_answers(query, heading):
 
 @pytest.mark.parametrize(
     ("query", "others"),
-    [("XR500 housing", {"xr500": ("xr-500",)}), ("E-1203", {"e-1203": ("e1203",)}), ("XR-500 E1299", {})],
+    [
+        ("XR500 housing", {"xr500": ("xr-500",)}),
+        ("xr500 housing", {"xr500": ("xr-500",)}),
+        ("E-1203", {"e-1203": ("e1203",)}),
+        ("XR-500 E1299", {}),
+    ],
 )
 def test_code_that_is_written_in_another_form_is_found(query, others):
     assert other_forms(query, source(manual=MANUAL).vocabulary) == others

@@ -252,7 +252,8 @@ def test_parts_with_relevance_add_up_to_scores_of_at_most_one(monkeypatch):
         ([0.1, 0.2, 0.8, 0.9], [2, 0, 1, 3]),  # one of the first three answers
         ([0.1, 0.8, 0.4, 0.9], [1, 2, 0, 3]),
         ([0.8, 0.1, 0.4, 0.9], [0, 2, 1, 3]),
-        ([0.1, 0.29, 0.2, 0.9], [0, 1, 2, 3]),  # none does
+        ([0.2, 0.29, 0.2, 0.9], [0, 1, 2, 3]),  # none does
+        ([0.1, 0.2, 0.29, 0.9], [2, 0, 1, 3]),  # none does, and one is much more likely to than the first
         ([0.1, 0.3, 0.2, 0.9], [1, 0, 2, 3]),  # as much as tells that a question is answered
         ([0.34, 0.1, 0.35, 0.9], [2, 0, 1, 3]),  # surely, perhaps and not
     ],
@@ -285,6 +286,17 @@ def test_first_section_that_is_nearest_to_the_question_stays_first_though_anothe
     ranking = Ranking(np.arange(4), total, {"second": np.array(cosines)}, {"lexical": total}, {}, {})
     found = Relevance(snapshot(manual=MANUAL), parse_query("keys"), ranking).answering_first(ranking)
     assert found.order.tolist() == order
+
+
+@pytest.mark.parametrize(("relevances", "first"), [([0.1, 0.1, 0.1, 0.1], 3), ([0.4, 0.1, 0.1, 0.1], 0)])
+def test_nearest_section_stands_first_where_none_of_the_first_three_answers(monkeypatch, relevances, first):
+    monkeypatch.setattr(
+        relevance_module, "relevance", lambda _index, _query, _ranking, rows, **_: [relevances[r] for r in rows]
+    )
+    total, near = np.array([0.9, 0.8, 0.7, 0.6]), np.array([0.1, 0.2, 0.1, 0.5])
+    ranking = Ranking(np.arange(4), total, {"second": near}, {"lexical": total}, {}, {})
+    found = Relevance(snapshot(manual=MANUAL), parse_query("keys"), ranking).answering_first(ranking)
+    assert int(found.order[0]) == first
 
 
 def test_words_that_say_little_cost_less_relevance_than_others_that_no_section_has(monkeypatch):
