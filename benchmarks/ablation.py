@@ -101,6 +101,16 @@ def no_page(_subject: Any, _snapshot: Any, rows: Any) -> Any:
     return np.zeros(len(rows), np.bool_)
 
 
+def no_row(_snapshot: Any, _query: Any, _weights: Any, rows: Any) -> Any:
+    """None of these rows."""
+    return np.zeros(len(rows), np.bool_)
+
+
+def first_place(*_: Any) -> int:
+    """No later place."""
+    return 0
+
+
 def no_word(*_: Any) -> str:
     """No word is meant."""
     return ""
@@ -159,6 +169,9 @@ STEPS: dict[str, Patch] = {
     "no documents": {_RANK + "_DOCUMENT_WORTH": 0.0},
     "no order by relevance": {"search.ranking.relevance._WORTH": 0.0},
     "answers do not stand first": {"search.ranking.relevance._FIRST_ROWS": 0},
+    "the nearest stays where none answers": {"search.ranking.relevance.nearest_place": first_place},
+    "the likeliest stays where none answers": {"search.ranking.relevance._LIKELIER": math.inf},
+    "headings' vectors say nothing of relevance": {"search.ranking.relevance._HALF": math.inf},
     "messages are read whole": {
         "search.query_vectors.is_message": no_message,
         "search.ranking.messages.is_message": no_message,
@@ -174,6 +187,7 @@ STEPS: dict[str, Patch] = {
     "the past stays": {"search.ranking.releases._is_past": never},
     "older versions stay": {"search.engine.behind_newer": not_newer},
     "verbs stand for themselves": {"search.query_vectors.other_verbs": no_synonyms},
+    "Korean words stay together": {"search.ranking.query.with_blanks": same_text},
     "Korean verbs stand for themselves": {"search.query_vectors.verb_forms": no_synonyms},
     "forms of words stand for themselves": {"search.query_vectors.inflected_forms": no_synonyms},
     "irregular forms stand for themselves": {"search.query_vectors.irregular_forms": no_synonyms},
@@ -184,6 +198,7 @@ STEPS: dict[str, Patch] = {
     "names that are told of stay": {"search.ranking.mentions._WORTH": 0.0},
     "beginnings stay": {"search.engine.beginning_first": same_order},
     "details stay": {"search.engine.detail_first": same_order},
+    "details need words of the beginning too": {"search.ranking.details._has_rest": no_row},
     "beginnings without text stay": {"search.engine.text_first": not_told},
     "pages of a name do not define": {"search.ranking.definitions._are_pages_of": no_page},
     "no links": {"search.engine.linked_first": same_ranking},
