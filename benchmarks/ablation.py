@@ -169,8 +169,7 @@ STEPS: dict[str, Patch] = {
     "no documents": {_RANK + "_DOCUMENT_WORTH": 0.0},
     "no order by relevance": {"search.ranking.relevance._WORTH": 0.0},
     "answers do not stand first": {"search.ranking.relevance._FIRST_ROWS": 0},
-    "the nearest stays where none answers": {"search.ranking.relevance.nearest_place": first_place},
-    "the likeliest stays where none answers": {"search.ranking.relevance._LIKELIER": math.inf},
+    "the nearest stays where none answers": {"search.ranking.relevance.place_where_none_answers": first_place},
     "headings' vectors say nothing of relevance": {"search.ranking.relevance._HALF": math.inf},
     "messages are read whole": {
         "search.query_vectors.is_message": no_message,

@@ -9,10 +9,15 @@ from search.index.ranges import Indices
 from search.index.snapshot import IndexSnapshot
 from search.ranking.rank import Ranking
 
-#: The first rows that are compared, and the cosine from which on a first section is near: it keeps its place then.
-_CLOSE_ROWS, _NEAR = 10, 0.45
-#: The cosine that a later section has at least to be the one to show first, and the most that the first one has of it.
+#: The first rows that are compared.
+CLOSE_ROWS = 10
+#: The cosine from which on a first section is near: it keeps its place then.
+_NEAR = 0.45
+#: The cosine that a later section has at least to be the one to show, and the most that the first one has of it.
 _SURELY_NEAR, _FAR = 0.4, 0.6
+#: How many times as likely as the first section one answers that is the one to show, and the most that the first one has of
+#: its cosine.
+_LIKELIER, _FARTHER = 1.5, 0.85
 
 
 def cosines(snapshot: IndexSnapshot, ranking: Ranking, rows: Indices) -> npt.NDArray[np.float64]:
@@ -41,18 +46,21 @@ def by_second(ranking: Ranking, rows: Indices) -> npt.NDArray[np.bool_]:
     return np.isfinite(ranking.raw["second"][rows]) if "second" in ranking.raw else np.zeros(len(rows), np.bool_)
 
 
-def first_is_nearest(snapshot: IndexSnapshot, ranking: Ranking) -> bool:
-    """Whether the first section of a ranking is near to the question, and nearer than the others of the first ten."""
-    near = cosines(snapshot, ranking, ranking.order[:_CLOSE_ROWS])
-    return len(near) > 0 and bool(near[0] >= _NEAR and near[0] >= np.nanmax(near))
+def first_is_nearest(near: npt.NDArray[np.floating]) -> bool:
+    """Whether the first of some sections is near to the question, and nearer than the others; `near` has their cosines."""
+    return bool(near[0] >= _NEAR and near[0] >= near.max())
 
 
-def nearest_place(snapshot: IndexSnapshot, ranking: Ranking) -> int:
-    """The place of the nearest of the first ten sections if it is near to the question and the first one is far; else 0.
+def place_where_none_answers(near: npt.NDArray[np.floating], relevances: npt.NDArray[np.floating]) -> int:
+    """The place of the section to show first where none likely answers: the nearest if it is near and the first one far, or
+    one of the first few that is nearer than the first one and much more likely to answer; else 0.
 
-    Words lead astray where a section has one of a question's by chance: "pets allowed?" meets "allow two days for your
-    tablets", and "May I bring my dog?" is far nearer to it.
+    `near` has the cosines of the first sections, 0 for none, and `relevances` the relevance of the first few. Words lead
+    astray where a section has one of a question's by chance: "pets allowed?" meets "allow two days for your tablets", and
+    "May I bring my dog?" is far nearer to it.
     """
-    near = np.nan_to_num(cosines(snapshot, ranking, ranking.order[:_CLOSE_ROWS]))
-    is_near = len(near) > 0 and near.max() >= _SURELY_NEAR and near[0] < _FAR * near.max()
-    return int(near.argmax()) if is_near else 0
+    if near.max() >= _SURELY_NEAR and near[0] < _FAR * near.max():
+        return int(near.argmax())
+    likeliest = int(relevances.argmax())
+    is_likelier = relevances[likeliest] > _LIKELIER * relevances[0] and near[0] < _FARTHER * near[likeliest]
+    return likeliest if is_likelier else 0

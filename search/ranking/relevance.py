@@ -18,7 +18,14 @@ from schema.text.analyzer import terms
 from schema.text.language import question_language
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
-from search.ranking.nearest import by_second, cosines, first_is_nearest, heading_cosines, nearest_place
+from search.ranking.nearest import (
+    CLOSE_ROWS,
+    by_second,
+    cosines,
+    first_is_nearest,
+    heading_cosines,
+    place_where_none_answers,
+)
 from search.ranking.query import Query
 from search.ranking.question_terms import Counted, counted
 from search.ranking.rank import Ranking
@@ -45,8 +52,8 @@ _ALL = 0.999
 #: The best rows that are ordered by their relevance too, and what a relevance of 1 adds to a score of 0..1.
 _CLOSE_ROWS, _WORTH = 30, 0.08
 #: The first rows of a ranking among which those that answer stand first, and the least relevance of these: those that surely
-#: do before those that may. Where none of them does, one that does so many times as likely as the first one stands first.
-_FIRST_ROWS, _SURELY, _ANSWERS, _LIKELIER = 3, 0.35, 0.3, 1.5
+#: do before those that may.
+_FIRST_ROWS, _SURELY, _ANSWERS = 3, 0.35, 0.3
 #: What the cosine of a section's heading counts in place of a lower one of its text, and the share of the question's weight
 #: that the section has at least then.
 _HEADING_SHARE, _HALF = 0.8, 0.5
@@ -188,16 +195,15 @@ class Relevance:
         """Return a ranking of the same rows in which, of the first three, those that likely answer stand before the others,
         by places and scores that change hands, as the part "answers": who asks for one section gets one that answers.
 
-        Where none of them does, the nearest of the first ten stands first if the first one is far from the question, or else
-        one of the three that answers much more likely.
+        Where none of them does, one that is nearer to the question may stand first: see `place_where_none_answers`.
         """
         rows = ranking.order[:_FIRST_ROWS]
-        if not len(rows) or first_is_nearest(self._snapshot, ranking):
+        near = np.nan_to_num(cosines(self._snapshot, ranking, ranking.order[:CLOSE_ROWS]))
+        if not len(rows) or first_is_nearest(near):
             return ranking
         relevances = np.asarray(self.of(rows.tolist()))
         if relevances.max() < _ANSWERS:
-            is_likelier = relevances.max() > _LIKELIER * relevances[0]
-            place = nearest_place(self._snapshot, ranking) or int(relevances.argmax()) * is_likelier
+            place = place_where_none_answers(near, relevances)
             return ranking.led_by(place, "answers") if place else ranking
         answers = (relevances >= _SURELY).astype(np.int64) + (relevances >= _ANSWERS)
         return ranking.rearranged(rows[np.argsort(-answers, kind="stable")].tolist(), "answers")

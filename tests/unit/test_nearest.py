@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from search.ranking.nearest import cosines, first_is_nearest, nearest_place
+from search.ranking.nearest import cosines, first_is_nearest, place_where_none_answers
 from search.ranking.rank import Ranking
 from tests.unit.test_relevance import snapshot
 
@@ -12,29 +12,21 @@ DOGS = "# Dogs\n\nMay I bring mine?\n"
 INDEX = snapshot(a=TABLETS, b=DOGS)
 
 
-def ranking_of(near):
-    total = np.array([0.9, 0.8])
-    return Ranking(np.arange(2), total, {"second": np.array(near)}, {"lexical": total}, {}, {})
-
-
 @pytest.mark.parametrize(
-    ("near", "place"),
+    ("near", "relevances", "place"),
     [
-        ((0.1, 0.55), 1),
-        ((0.4, 0.55), 0),  # the first one is not far
-        ((0.1, 0.35), 0),  # the other one is not near
-        ((0.1, -np.inf), 0),  # the other one has no vector
-        ((-np.inf, 0.55), 1),  # the first one has none
-        ((0.55, 0.1), 0),
+        ((0.1, 0.2, 0.55), (0.1, 0.1), 2),
+        ((0.4, 0.2, 0.55), (0.1, 0.1), 0),  # the first one is not far
+        ((0.1, 0.2, 0.35), (0.1, 0.1), 0),  # the other one is not near
+        ((0.0, 0.0, 0.55), (0.1, 0.1), 2),  # the first one has no vector
+        ((0.2, 0.3, 0.3), (0.1, 0.2), 1),  # much more likely
+        ((0.2, 0.3, 0.3), (0.1, 0.14), 0),  # not much
+        ((0.3, 0.3, 0.3), (0.1, 0.2), 0),  # not nearer
+        ((0.0, 0.0, 0.0), (0.1, 0.2), 0),  # by words alone
     ],
 )
-def test_nearest_section_is_the_one_to_show_if_it_is_near_and_the_first_one_is_far(near, place):
-    assert nearest_place(INDEX, ranking_of(near)) == place
-
-
-def test_ranking_by_words_alone_has_no_nearest_section():
-    total = np.array([0.9, 0.8])
-    assert nearest_place(INDEX, Ranking(np.arange(2), total, {}, {"lexical": total}, {}, {})) == 0
+def test_place_to_show_is_that_of_a_nearer_section(near, relevances, place):
+    assert place_where_none_answers(np.array(near), np.array(relevances)) == place
 
 
 def test_cosine_is_that_of_the_model_that_has_read_the_section():
@@ -50,4 +42,4 @@ def test_cosine_is_that_of_the_model_that_has_read_the_section():
 
 @pytest.mark.parametrize(("near", "is_nearest"), [((0.5, 0.4), True), ((0.4, 0.3), False), ((0.5, 0.6), False)])
 def test_first_section_is_nearest_if_it_is_near_and_no_other_is_nearer(near, is_nearest):
-    assert first_is_nearest(INDEX, ranking_of(near)) == is_nearest
+    assert first_is_nearest(np.array(near)) == is_nearest
