@@ -80,8 +80,8 @@ class _Question(Command):
                 )
             elif isinstance(error, click.NoSuchOption):
                 told = (
-                    f"{error.format_message()} Words that begin with a dash stand in quotes with the others, or after --, "
-                    f"as in `{name} -- {error.option_name}`."
+                    f"{error.format_message()} Words that begin with a dash stand in quotes with the others, or after all "
+                    f"options and --, as in `{name} -- {error.option_name}`."
                 )
             else:
                 raise

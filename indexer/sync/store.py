@@ -13,8 +13,15 @@ from indexer.sync.documents import Documents
 from indexer.sync.phases import FIRST, SCAN, Progress
 from indexer.sync.tools import RunTools
 from indexer.sync.unchanged import note_finished, report_if_unchanged
-from schema.errors import IndexNotFoundError
-from schema.index_files.layout import atomic_rebuild, has_table, manifest_path, require_own, store_dir, writer_lock
+from schema.index_files.layout import (
+    atomic_rebuild,
+    has_table,
+    manifest_path,
+    require_own,
+    store_dir,
+    without_index,
+    writer_lock,
+)
 from schema.index_files.manifest import Manifest
 from schema.index_files.roots import ROOT_KEY
 from schema.protocols import second_of
@@ -114,9 +121,7 @@ class Store:
             IndexNotFoundError: there is no index yet.
         """
         if not has_table(self.folder):
-            raise IndexNotFoundError(
-                f"There is no index in {self._index_dir}; make one with `index FOLDER`.", index_dir=self._index_dir
-            )
+            raise without_index(self._index_dir)
 
     def check(self) -> None:
         """Refuse an index that cannot be continued, before any work is done for it.

@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from schema.errors import IndexUntrustedError
+from schema.errors import IndexNotFoundError, IndexUntrustedError
 from schema.index_files.lance_manifests import read_manifests
 from schema.index_files.locks import access_errors, folder_lock
 from schema.remote.gate import begin_store, is_leased, leased, publish_store, refresh, writing
@@ -129,6 +129,13 @@ def writer_lock(
 def has_table(store_dir: Path) -> bool:
     """Tell whether a table was ever created in the folder of a store; a folder stands for one in an object store."""
     return (store_dir / TABLE_FOLDER).is_dir()
+
+
+def without_index(index_dir: Path) -> IndexNotFoundError:
+    """The error for a folder without an index, which names the index of that folder if it is a project with one."""
+    inside = index_dir / INDEX_FOLDER
+    hint = f"the one of that folder is {inside}" if (inside / _STORE).is_dir() else "make one with `index FOLDER`"
+    return IndexNotFoundError(f"There is no index in {index_dir}; {hint}.", index_dir=index_dir)
 
 
 def has_store(index_dir: Path) -> bool:

@@ -15,8 +15,7 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schema.errors import IndexNotFoundError
-from schema.index_files.layout import has_table
+from schema.index_files.layout import has_table, without_index
 from schema.results import SectionLink
 from schema.sections import Section
 from schema.storage import lance
@@ -93,7 +92,7 @@ class SectionTable:
         """
         index_dir = store_dir.parent
         if not cls.exists(store_dir):
-            raise IndexNotFoundError(f"There is no index in {index_dir}; make one with `index FOLDER`.", index_dir=index_dir)
+            raise without_index(index_dir)
         check_files(store_dir / f"{TABLE_NAME}.lance", store_dir=store_dir)
         session = new_session()
         with translate_storage_errors(store_dir):

@@ -230,7 +230,7 @@ def test_words_that_look_like_options_are_told_how_to_be_searched_for(run):
     code, _, told = run("--no-such-flag")
     assert code == 2
     assert told.startswith("search: No such option '--no-such-flag'.")
-    assert told.endswith("stand in quotes with the others, or after --, as in `search -- --no-such-flag`.\n")
+    assert told.endswith("stand in quotes with the others, or after all options and --, as in `search -- --no-such-flag`.\n")
     assert run("--quiet", "--", "--penguins")[0] == 0
 
 
