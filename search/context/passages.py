@@ -56,6 +56,39 @@ def fitting(
     return chosen, snippet
 
 
+def filled(
+    found: Sequence[Unit],
+    excerpt: Callable[[Sequence[int]], Snippet],
+    chosen: Sequence[int],
+    snippet: Snippet,
+) -> tuple[Sequence[int], Snippet]:
+    """The chosen units, if they follow each other, with the text behind them below the same heading and then what is before
+    them, as far as there is room, and the snippet: the answer is often beside the sentence that has the words.
+
+    A block of code before them is added as a whole, and none where they have code: it may be that of another step.
+    """
+    first, stop = chosen[0], chosen[-1] + 1
+    if len(chosen) < stop - first:
+        return chosen, snippet
+    while stop < len(found) and found[stop].heading == found[first].heading and found[stop].kind != "code":
+        longer = excerpt(range(first, stop + 1))
+        if len(longer.text) > MAX_SENTENCE:
+            break
+        stop, snippet = stop + 1, longer
+    has_code = any(found[at].kind == "code" for at in range(first, stop))
+    while first and found[first - 1].heading == found[first].heading:
+        begin = first - 1
+        if has_code and found[begin].kind == "code":
+            break
+        while begin and found[first - 1].kind == "code" and found[begin - 1].block == found[begin].block:
+            begin -= 1
+        longer = excerpt(range(begin, stop))
+        if len(longer.text) > MAX_CHARACTERS:
+            break
+        first, snippet = begin, longer
+    return range(first, stop), snippet
+
+
 def closed(
     content: str,
     found: Sequence[Unit],

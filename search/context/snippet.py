@@ -24,7 +24,7 @@ from search.context.asked import Asked
 from search.context.code_lines import code_beside
 from search.context.excerpt import LEFT_OUT, MAX_CHARACTERS, MAX_SENTENCE, excerpt_of
 from search.context.marks import is_grammar, question_words
-from search.context.passages import SHORT, closed, fitting, whole_part, with_lead
+from search.context.passages import SHORT, closed, filled, fitting, whole_part, with_lead
 from search.context.tables import header_row, names_columns, row_below
 from search.context.units import Unit, open_fence, units
 
@@ -125,7 +125,7 @@ def snippet_of(
         with_code = close(*fitting(excerpt, sorted({*passage_units, *code}), least=last - first + len(code)))
         if len(with_code.text) <= SHORT:
             return with_code
-    return close(shown, snippet)
+    return close(*filled(found, excerpt, shown, snippet))
 
 
 def _beginning(section: Section) -> list[Unit]:

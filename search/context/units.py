@@ -30,7 +30,7 @@ _NOISE = re.compile(
 )
 # lines of code that only prepare (imports, comments, brackets), and lines that a book puts a file in place of
 _NO_CODE = re.compile(
-    r"\s*(?:import\s|from\s\S+\simport\s|use\s[\w:]+|#include\b|['\"]use (?:client|server|strict)['\"]|require\("
+    r"\s*(?:import\s|from\s\S+\simport\s|use\s[\w:]+|#include\b|['\"]use (?:client|server|strict)['\"]|require\(\s*['\"]"
     r"|\{\{#(?:rustdoc_)?include\s|[\W_]+$)"
 )
 _PLAIN = re.compile(r" {0,3}(?!import\b|export\b|[가나다라마바사아자차카타파하ㄱ-ㅎ][.)][ \t]|[①-⑳])[^\W\d_]")

@@ -80,7 +80,6 @@ def divided(weights: Mapping[str, float], vocabulary: Vocabulary) -> Mapping[str
         if vocabulary.frequency(word) or not reached.issuperset(range(needed)):
             continue
         kept = dict.fromkeys(pairs[at] for at in held)
-        taken = sum(moved.pop(term, 0.0) for term in {word, *pairs} - kept.keys())
-        share = sum(moved[pair] for pair in kept)
-        moved |= {pair: moved[pair] * (1.0 + taken / share) for pair in kept}
+        whole = sum(moved.pop(term, 0.0) for term in {word, *pairs} - kept.keys()) + sum(moved[pair] for pair in kept)
+        moved |= {pair: whole / len(kept) for pair in kept}
     return moved

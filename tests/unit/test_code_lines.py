@@ -95,7 +95,8 @@ def test_command_before_the_passage_is_shown_if_the_passage_names_it():
     [
         (["undo(1)"], "js", ["undo(1)"]),
         (["undo(1)", "stop()"], "js", ["undo(1)", "stop()"]),
-        (["undo(1)", "stop()", "more()"], "js", []),
+        (["undo(1)", "stop()", "more()"], "js", ["undo(1)", "stop()", "more()"]),
+        (["undo(1)", "stop()", "more()" * 60], "js", []),
         (["cargo undo", "cargo stop", "cargo more"], "sh", ["cargo undo", "cargo stop", "…"]),
         (["$ cargo undo", "$ stop", "$ more"], "text", ["$ cargo undo", "$ stop", "…"]),
     ],

@@ -26,7 +26,7 @@ def before(opening):
 )
 def test_what_a_colon_announces_is_shown_with_it(opening, following):
     shown = following.removeprefix("```\n").removesuffix("\n```")
-    text = ask(f"{before(opening)}\n\n{opening}\n\n{following}\n\n{MORE}").text
+    text = ask(f"{before(opening)}\n\n{opening}\n\n{following}\n\n{LONG}").text
     assert text == f"{before(opening)}\n{opening}\n{shown}"
 
 
@@ -73,7 +73,7 @@ def test_sentence_with_a_colon_that_holds_most_of_the_question_is_shown():
 
 
 def test_only_sentence_of_a_passage_is_shown_also_if_it_announces_more():
-    assert ask(f"{MORE}\n\nThe buffer:\n\n{LONG}").text == "The buffer:"
+    assert ask(f"{LONG}\n\nThe buffer:\n\n{LONG}").text == "The buffer:"
 
 
 def test_title_at_the_end_of_a_passage_is_left_out_where_its_text_has_no_room():
@@ -83,3 +83,21 @@ def test_title_at_the_end_of_a_passage_is_left_out_where_its_text_has_no_room():
 def test_first_row_of_a_table_is_not_followed_by_the_second_where_a_later_one_is_shown():
     table = "| Flag | What |\n|---|---|\n| --a | one |\n| --b | two |\n| --c | the buffer |\n"
     assert ask(f"{MORE}\n\n{table}\n{MORE}").text.startswith("| Flag | What |\n…\n| --c | the buffer |\n")
+
+
+# -- what fills it -----------------------------------------------------------------------------------------------------
+
+
+def test_sentences_behind_and_before_the_passage_fill_its_room():
+    assert ask(f"{LONG}\n\nIt holds ten.\n\nThe buffer is one.\n\nIt is emptied at night.\n\n{LONG}").text == (
+        "It holds ten.\nThe buffer is one.\nIt is emptied at night."
+    )
+
+
+def test_text_below_another_heading_does_not_fill_a_passage():
+    assert ask(f"{LONG}\n\n#### One\n\nThe buffer is one.\n\n#### Two\n\nIt is another.\n").text == "One\nThe buffer is one."
+
+
+def test_check_of_a_value_is_shown_as_code():
+    body = f'{LONG}\n\n```kotlin\nrequire(buffer > 0) {{ "too small" }}\n```\n'
+    assert 'require(buffer > 0) { "too small" }' in ask(body).text
