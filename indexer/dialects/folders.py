@@ -25,6 +25,7 @@ MARKS: Mapping[str, str] = {
     "mkdocs.yml": "mkdocs",
     "mkdocs.yaml": "mkdocs",
     "zensical.toml": "mkdocs",
+    "properdocs.yml": "mkdocs",
     ".pages": "mkdocs",
     ".nav.yml": "mkdocs",
     "book.toml": "mdbook",

@@ -166,7 +166,8 @@ def test_same_page_in_other_languages_is_told_with_its_title(project):
 def bilingual(project):
     project.write("docs/a.md", "# Tools\n\nThe keytool of the house turns it, and the keytool is the only one that can.\n")
     project.write("docs/b.md", "# 道具\n\nこの家ではすべて keytool という道具で回します。\n")
-    project.write("docs/c.md", "# Rooms\n\n" + "The house has a room of that kind. " * 40 + "No keytool is in it.\n")
+    rooms = "The house has a room of that kind. " * 20
+    project.write("docs/c.md", f"# Rooms\n\n{rooms}No keytool is in it. {rooms}\n")
     project.index()
     return project
 

@@ -57,7 +57,7 @@ def test_folder_above_is_no_vault_of_the_folder_beside(project):
 TABBED = '# Install\n\n=== "pip"\n\n    Type it at the [prompt](a.md).\n'
 
 
-@pytest.mark.parametrize("name", ["mkdocs.yml", "zensical.toml"])
+@pytest.mark.parametrize("name", ["mkdocs.yml", "zensical.toml", "properdocs.yml"])
 def test_configuration_beside_an_indexed_folder_outside_of_the_project_is_found(project, tmp_path, name):
     (tmp_path / "site" / "docs").mkdir(parents=True)
     (tmp_path / "site" / "docs" / "install.md").write_text(TABBED)

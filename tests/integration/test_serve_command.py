@@ -78,7 +78,7 @@ def test_command_http_and_agents_get_the_same_bytes(guide, tmp_path):
             assert told == over_http
 
 
-BEGIN = "The page begins here, and says at some length how a gateway of this kind is built and who looks after it. " * 4
+BEGIN = "The page begins here, and says at some length how a gateway of this kind is built and who looks after it, " * 4
 EDITIONS = f"# Valves\n\n{BEGIN}\n\n```\nvalve --open\n```\n\nThe relief valve opens at four bar.\nIt closes at three.\n"
 
 
@@ -91,7 +91,8 @@ def test_passage_lines_and_relevance_are_the_same_in_every_interface(tmp_path):
     query = "when does the relief valve open?"
     engine = SearchEngine(project.index_dir, settings=Settings())
     hit = engine.search(query, limit=1, fold=True)[0]
-    assert (hit.snippet.text, hit.snippet.start_line) == ("The relief valve opens at four bar. It closes at three.", 9)
+    shown = ["valve --open", "The relief valve opens at four bar. It closes at three."]
+    assert (hit.snippet.text.splitlines(), hit.snippet.start_line) == (shown, 6)
     expected = result_to_json(hit)
 
     def carried(result):
@@ -108,7 +109,7 @@ def test_passage_lines_and_relevance_are_the_same_in_every_interface(tmp_path):
     place = f"   {hit.section.document_path}:{hit.snippet.start_line}  section 1-10  relevance {hit.relevance:.2f}\n"
     assert place in text
     assert f"   +1 similar: {hit.similar[0].document_path}:1\n" in text
-    assert text.endswith("   | The relief valve opens at four bar. It closes at three.\n")
+    assert text.endswith("".join(f"   | {line}\n" for line in shown))
 
 
 def test_a_question_is_answered_warm_and_what_was_asked_is_not_logged(guide):
