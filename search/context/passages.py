@@ -3,7 +3,8 @@ paragraph, and what follows a unit that only opens it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 
 from schema.results import Snippet
 from search.context.excerpt import MAX_CHARACTERS, MAX_SENTENCE
@@ -13,6 +14,8 @@ from search.context.units import Unit
 #: The longest section, or part of one below a heading, that is shown whole, and the longest passage with code beside it
 #: (characters).
 SHORT = 480
+#: The most that is read for a passage, with the marks of Markdown (characters).
+_MOST_READ = 2 * MAX_SENTENCE
 #: What ends a sentence, or a line of code, that opens what follows; marks of emphasis may stand behind it.
 _COLONS, _BRACKETS, _EMPHASIS = (":", "："), ("(", "[", "{"), "*_ "
 
@@ -70,23 +73,42 @@ def filled(
     first, stop = chosen[0], chosen[-1] + 1
     if len(chosen) < stop - first:
         return chosen, snippet
-    while stop < len(found) and found[stop].heading == found[first].heading and found[stop].kind != "code":
-        longer = excerpt(range(first, stop + 1))
-        if len(longer.text) > MAX_SENTENCE:
-            break
-        stop, snippet = stop + 1, longer
-    has_code = any(found[at].kind == "code" for at in range(first, stop))
-    while first and found[first - 1].heading == found[first].heading:
-        begin = first - 1
-        if has_code and found[begin].kind == "code":
-            break
-        while begin and found[first - 1].kind == "code" and found[begin - 1].block == found[begin].block:
-            begin -= 1
-        longer = excerpt(range(begin, stop))
-        if len(longer.text) > MAX_CHARACTERS:
-            break
-        first, snippet = begin, longer
-    return range(first, stop), snippet
+    behind = [range(first, last + 1) for last in _ends_behind(found, first, stop)]
+    passage = _longest(excerpt, behind, MAX_SENTENCE) or range(first, stop)
+    before = [range(begin, passage.stop) for begin in _begins_before(found, first, passage.stop)]
+    passage = _longest(excerpt, before, MAX_CHARACTERS) or passage
+    return (chosen, snippet) if len(passage) == len(chosen) else (passage, excerpt(passage))
+
+
+def _ends_behind(found: Sequence[Unit], first: int, stop: int) -> Iterator[int]:
+    """Yield the units of text with which a longer passage may end below the same heading, the nearest first."""
+    for at in range(stop, len(found)):
+        unit = found[at]
+        if unit.heading != found[first].heading or unit.kind == "code" or unit.end - found[first].start > _MOST_READ:
+            return
+        yield at
+
+
+def _begins_before(found: Sequence[Unit], first: int, stop: int) -> Iterator[int]:
+    """Yield the units with which a longer passage may begin below the same heading, the nearest first.
+
+    These are units of text, and the first one of each block of code if the passage has no code.
+    """
+    has_code = any(unit.kind == "code" for unit in found[first:stop])
+    for at in range(first - 1, -1, -1):
+        unit = found[at]
+        is_code = unit.kind == "code"
+        if unit.heading != found[first].heading or (is_code and has_code) or found[stop - 1].end - unit.start > _MOST_READ:
+            return
+        if not (is_code and at and found[at - 1].block == unit.block):
+            yield at
+
+
+def _longest(excerpt: Callable[[Sequence[int]], Snippet], passages: Sequence[range], most: int) -> range | None:
+    """The longest of some passages, each of which has the one before it, whose snippet has at most so many characters; None
+    for none."""
+    fitting_ones = bisect_right(passages, most, key=lambda one: len(excerpt(one).text))
+    return passages[fitting_ones - 1] if fitting_ones else None
 
 
 def closed(
