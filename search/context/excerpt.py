@@ -10,6 +10,7 @@ import html
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache, partial
 from itertools import takewhile
 
 from schema.results import Snippet, Window
@@ -54,6 +55,8 @@ _PLACEHOLDER, _BRACKETS = re.compile(r"\s*\{\{#"), re.compile(r"[ \t]{0,80}(?:(?
 #: The line that opens a block in an example of Markdown.
 _INNER_FENCE, _BLANKS_IN_LINE = re.compile(r"(`{3,}|~{3,}|:{3,})[ \t]{0,9}[^\s`]"), re.compile(r"[ \t\r>]+")
 _OPENING = re.compile(r"[ \t]{0,80}[(\[{]+[ \t\r]*")
+#: A unit's text, and a function that turns offsets into the content into offsets into it.
+Plain = Callable[[int, int, bool], tuple[str, Callable[[int], int]]]
 _WIDE = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 
 
@@ -64,11 +67,14 @@ def excerpt_of(
     *,
     apart: Collection[Unit] = (),
     answer: Unit | None = None,
+    plain: Plain | None = None,
 ) -> Snippet:
     """The text of the units, with its offsets and lines in the section, and the spans of the matches in it.
 
-    Before each of the units `apart` a line says that something is left out. `answer` is the one that answers.
+    Before each of the units `apart` a line says that something is left out. `answer` is the one that answers, and `plain` is
+    what `plain_of` the section gives, for who asks for several excerpts of it.
     """
+    plain = plain or plain_of(section)
     content = section.text
     apart = {_around_matches(content, unit, spans) for unit in apart}
     chosen = [_around_matches(content, unit, spans) for unit in chosen]
@@ -98,7 +104,7 @@ def excerpt_of(
             pieces.append(mark)
             size += len(mark)
         end = min(unit.end, unit.start + MAX_SENTENCE)
-        text, moved = _plain(section, unit.start, end, is_code=unit.kind == "code")
+        text, moved = plain(unit.start, end, unit.kind == "code")
         for span in spans[bisect_left(begins, unit.start) : bisect_left(begins, end)]:
             first, last = size + moved(span.start), size + moved(min(span.end, end))
             if first < last:
@@ -163,7 +169,12 @@ def _around_matches(content: str, unit: Unit, spans: Sequence[Window]) -> Unit:
     return unit._replace(start=begin)
 
 
-def _plain(section: Section, start: int, end: int, *, is_code: bool) -> tuple[str, Callable[[int], int]]:
+def plain_of(section: Section) -> Plain:
+    """What gives the text of a unit, by its offsets and whether it is code, as `_plain` does; each is read once."""
+    return cache(partial(_plain, section))
+
+
+def _plain(section: Section, start: int, end: int, is_code: bool) -> tuple[str, Callable[[int], int]]:
     """A unit's text without the targets of links, with one blank for blanks, line ends and marks of quotes;
     and a function that turns offsets into the content into offsets into this text."""
     content = section.text

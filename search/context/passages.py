@@ -3,7 +3,6 @@ paragraph, and what follows a unit that only opens it."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from schema.results import Snippet
@@ -14,8 +13,6 @@ from search.context.units import Unit
 #: The longest section, or part of one below a heading, that is shown whole, and the longest passage with code beside it
 #: (characters).
 SHORT = 480
-#: The most that is read for a passage, with the marks of Markdown (characters).
-_MOST_READ = 2 * MAX_SENTENCE
 #: What ends a sentence, or a line of code, that opens what follows; marks of emphasis may stand behind it.
 _COLONS, _BRACKETS, _EMPHASIS = (":", "："), ("(", "[", "{"), "*_ "
 
@@ -73,42 +70,43 @@ def filled(
     first, stop = chosen[0], chosen[-1] + 1
     if len(chosen) < stop - first:
         return chosen, snippet
-    behind = [range(first, last + 1) for last in _ends_behind(found, first, stop)]
-    passage = _longest(excerpt, behind, MAX_SENTENCE) or range(first, stop)
-    before = [range(begin, passage.stop) for begin in _begins_before(found, first, passage.stop)]
-    passage = _longest(excerpt, before, MAX_CHARACTERS) or passage
-    return (chosen, snippet) if len(passage) == len(chosen) else (passage, excerpt(passage))
+    behind = [range(first, last + 1) for last in _ends_behind(found, first, stop, MAX_SENTENCE - len(snippet.text))]
+    chosen, snippet = _longer(excerpt, behind, MAX_SENTENCE) or (chosen, snippet)
+    stop = chosen[-1] + 1
+    before = [range(at, stop) for at in _begins_before(found, first, stop, MAX_CHARACTERS - len(snippet.text))]
+    return _longer(excerpt, before, MAX_CHARACTERS) or (chosen, snippet)
 
 
-def _ends_behind(found: Sequence[Unit], first: int, stop: int) -> Iterator[int]:
-    """Yield the units of text with which a longer passage may end below the same heading, the nearest first."""
+def _ends_behind(found: Sequence[Unit], first: int, stop: int, room: int) -> Iterator[int]:
+    """Yield the units of text with which a longer passage may end below the same heading, the nearest first, as far as what
+    is written there has room."""
     for at in range(stop, len(found)):
         unit = found[at]
-        if unit.heading != found[first].heading or unit.kind == "code" or unit.end - found[first].start > _MOST_READ:
+        if unit.heading != found[first].heading or unit.kind == "code" or unit.end - found[stop - 1].end > room:
             return
         yield at
 
 
-def _begins_before(found: Sequence[Unit], first: int, stop: int) -> Iterator[int]:
-    """Yield the units with which a longer passage may begin below the same heading, the nearest first.
-
-    These are units of text, and the first one of each block of code if the passage has no code.
-    """
+def _begins_before(found: Sequence[Unit], first: int, stop: int, room: int) -> Iterator[int]:
+    """Yield the units with which a longer passage may begin below the same heading, the nearest first, as far as what is
+    written there has room: units of text, and the first one of each block of code if the passage has no code."""
     has_code = any(unit.kind == "code" for unit in found[first:stop])
     for at in range(first - 1, -1, -1):
         unit = found[at]
         is_code = unit.kind == "code"
-        if unit.heading != found[first].heading or (is_code and has_code) or found[stop - 1].end - unit.start > _MOST_READ:
+        if unit.heading != found[first].heading or (is_code and has_code) or found[first].start - unit.start > room:
             return
         if not (is_code and at and found[at - 1].block == unit.block):
             yield at
 
 
-def _longest(excerpt: Callable[[Sequence[int]], Snippet], passages: Sequence[range], most: int) -> range | None:
-    """The longest of some passages, each of which has the one before it, whose snippet has at most so many characters; None
-    for none."""
-    fitting_ones = bisect_right(passages, most, key=lambda one: len(excerpt(one).text))
-    return passages[fitting_ones - 1] if fitting_ones else None
+def _longer(
+    excerpt: Callable[[Sequence[int]], Snippet], passages: Sequence[range], most: int
+) -> tuple[Sequence[int], Snippet] | None:
+    """The last of some passages and its snippet, if that has at most so many characters: indents of code can be longer than
+    they are written."""
+    snippet = excerpt(passages[-1]) if passages else None
+    return (passages[-1], snippet) if snippet is not None and len(snippet.text) <= most else None
 
 
 def closed(

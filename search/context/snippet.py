@@ -22,7 +22,7 @@ from schema.text.analyzer import marked_terms, terms
 from schema.text.sentences import MARKDOWN_STOP
 from search.context.asked import Asked
 from search.context.code_lines import code_beside
-from search.context.excerpt import LEFT_OUT, MAX_CHARACTERS, MAX_SENTENCE, excerpt_of
+from search.context.excerpt import LEFT_OUT, MAX_CHARACTERS, MAX_SENTENCE, Plain, excerpt_of, plain_of
 from search.context.marks import is_grammar, question_words
 from search.context.passages import SHORT, closed, filled, fitting, whole_part, with_lead
 from search.context.tables import header_row, names_columns, row_below
@@ -103,7 +103,7 @@ def snippet_of(
     first, last, answer = _best(
         found, content, shares, spans, near, asked=asked, named=named, in_heading=in_heading, left=left
     )
-    excerpt = partial(_excerpt, section, found, spans if marks is None else marks, answer)
+    excerpt = partial(_excerpt, section, found, spans if marks is None else marks, answer, plain_of(section))
     close = partial(closed, content, found, answer, excerpt)
     if (part_units := whole_part(found, first, last)) is not None:
         whole_text = excerpt(range(*part_units))
@@ -322,7 +322,12 @@ def _is_quoted(unit: Unit, content: str) -> bool:
 
 
 def _excerpt(
-    section: Section, found: Sequence[Unit], marks: Sequence[Window], answer: Unit | None, chosen: Sequence[int]
+    section: Section,
+    found: Sequence[Unit],
+    marks: Sequence[Window],
+    answer: Unit | None,
+    plain: Plain,
+    chosen: Sequence[int],
 ) -> Snippet:
     """The snippet of some units of those found, below the heading (H4 to H6) that they stand under. A line says where units
     between them are left out."""
@@ -330,7 +335,7 @@ def _excerpt(
     heading = _heading_above(section.text, first)
     is_cut = bool(heading) and chosen[0] > 0 and found[chosen[0] - 1].heading == first.heading
     apart = [found[at] for before, at in pairwise(chosen) if at != before + 1] + [first] * is_cut
-    return excerpt_of(section, [*heading, *(found[at] for at in chosen)], marks, apart=apart, answer=answer)
+    return excerpt_of(section, [*heading, *(found[at] for at in chosen)], marks, apart=apart, answer=answer, plain=plain)
 
 
 def _heading_above(content: str, unit: Unit) -> list[Unit]:
