@@ -12,7 +12,7 @@ _PARTICLES = "을|를|이|가|은|는|에|의|만|씩|쯤|이나|정도|까지|�
 _HOW_MANY = regex.compile(rf"(?<![{HANGUL}])몇(?!몇|(?:{_COUNTS})(?:{_PARTICLES})?(?![{HANGUL}]))(?=[{HANGUL}])")
 #: A verb before "can" or "cannot", which ends with ㄹ; those of one syllable, since 필수 and 실수 are nouns.
 _ENDS_WITH_L = "".join(map(chr, range(ord("갈"), ord("힣") + 1, 28)))
-_VERBS = "할볼갈올쓸알될줄살팔풀열걸탈날울설잘낼뺄킬켤끌털밀둘얻놀살"
+_VERBS = "할볼갈올쓸알될줄살팔풀열걸탈날울설잘낼뺄킬켤끌털밀둘얻놀"
 _CAN = regex.compile(rf"(?:(?<=[{HANGUL}][{_ENDS_WITH_L}])|(?<=(?<![{HANGUL}])[{_VERBS}]))수([가는도]?)\s?(?=[있없])")
 
 

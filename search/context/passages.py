@@ -3,7 +3,7 @@ paragraph, and what follows a unit that only opens it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from schema.results import Snippet
 from search.context.excerpt import MAX_CHARACTERS, MAX_SENTENCE
@@ -70,43 +70,40 @@ def filled(
     first, stop = chosen[0], chosen[-1] + 1
     if len(chosen) < stop - first:
         return chosen, snippet
-    behind = [range(first, last + 1) for last in _ends_behind(found, first, stop, MAX_SENTENCE - len(snippet.text))]
-    chosen, snippet = _longer(excerpt, behind, MAX_SENTENCE) or (chosen, snippet)
+    behind = range(first, _end_behind(found, first, stop, MAX_SENTENCE - len(snippet.text)))
+    if len(behind) > len(chosen) and len((longer := excerpt(behind)).text) <= MAX_SENTENCE:
+        chosen, snippet = behind, longer
     stop = chosen[-1] + 1
-    before = [range(at, stop) for at in _begins_before(found, first, stop, MAX_CHARACTERS - len(snippet.text))]
-    return _longer(excerpt, before, MAX_CHARACTERS) or (chosen, snippet)
+    before = range(_begin_before(found, first, stop, MAX_CHARACTERS - len(snippet.text)), stop)
+    if len(before) > len(chosen) and len((longer := excerpt(before)).text) <= MAX_CHARACTERS:
+        chosen, snippet = before, longer
+    return chosen, snippet
 
 
-def _ends_behind(found: Sequence[Unit], first: int, stop: int, room: int) -> Iterator[int]:
-    """Yield the units of text with which a longer passage may end below the same heading, the nearest first, as far as what
-    is written there has room."""
-    for at in range(stop, len(found)):
-        unit = found[at]
-        if unit.heading != found[first].heading or unit.kind == "code" or unit.end - found[stop - 1].end > room:
-            return
-        yield at
+def _end_behind(found: Sequence[Unit], first: int, stop: int, room: int) -> int:
+    """The unit before which a passage can end at the latest: below the same heading, before code, and with room for what is
+    written behind it."""
+    end = stop
+    while end < len(found) and found[end].heading == found[first].heading and found[end].kind != "code":
+        if found[end].end - found[stop - 1].end > room:
+            break
+        end += 1
+    return end
 
 
-def _begins_before(found: Sequence[Unit], first: int, stop: int, room: int) -> Iterator[int]:
-    """Yield the units with which a longer passage may begin below the same heading, the nearest first, as far as what is
-    written there has room: units of text, and the first one of each block of code if the passage has no code."""
+def _begin_before(found: Sequence[Unit], first: int, stop: int, room: int) -> int:
+    """The unit with which a passage can begin at the earliest: below the same heading, with room for what is written before
+    it, and not inside of a block of code; behind all code if the passage has some."""
     has_code = any(unit.kind == "code" for unit in found[first:stop])
+    begin = first
     for at in range(first - 1, -1, -1):
         unit = found[at]
         is_code = unit.kind == "code"
         if unit.heading != found[first].heading or (is_code and has_code) or found[first].start - unit.start > room:
-            return
+            break
         if not (is_code and at and found[at - 1].block == unit.block):
-            yield at
-
-
-def _longer(
-    excerpt: Callable[[Sequence[int]], Snippet], passages: Sequence[range], most: int
-) -> tuple[Sequence[int], Snippet] | None:
-    """The last of some passages and its snippet, if that has at most so many characters: indents of code can be longer than
-    they are written."""
-    snippet = excerpt(passages[-1]) if passages else None
-    return (passages[-1], snippet) if snippet is not None and len(snippet.text) <= most else None
+            begin = at
+    return begin
 
 
 def closed(

@@ -35,6 +35,7 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
     its document that has all of the question, if it lacks a quarter of it itself and is not much nearer to the question; or
     to the second or third section, if it lacks a fifth and is hardly nearer.
 
+    Where the first section is the beginning of its page, the other one of the page needs only the words that it lacks.
     It is the same ranking for a question in another language than the sections, of which they have a few words at most.
     """
     rows = ranking.order[:_CLOSE_ROWS]
@@ -46,18 +47,17 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
     if language and own and language != own:
         return ranking
     held = coverage(snapshot.inverted, weights, rows, {}, query.synonyms)[0] / whole
-    is_beside = snapshot.document[rows] == snapshot.document[rows[0]]
+    if held[0] > 1.0 - _LACKING_MOST:
+        return ranking
     has_all = held >= _ALL
-    if not snapshot.position[rows[0]]:
-        has_all |= _has_rest(snapshot, query, weights, rows)
-    detail = has_all & is_beside & _are_near(ranking, rows, _AS_NEAR)
-    if held[0] <= 1.0 - _LACKING and detail.any():
-        return ranking.led_by(int(detail.argmax()), "detail")
-    complete = (held >= _ALL) & _are_near(ranking, rows, _AS_NEAR_ELSEWHERE)
+    complete = has_all & _are_near(ranking, rows, _AS_NEAR_ELSEWHERE)
     complete[_FIRST_ROWS:] = False
-    if held[0] <= 1.0 - _LACKING_MOST and complete.any():
-        return ranking.led_by(int(complete.argmax()), "detail")
-    return ranking
+    if held[0] <= 1.0 - _LACKING:
+        is_beside = snapshot.document[rows] == snapshot.document[rows[0]]
+        has_rest = has_all if snapshot.position[rows[0]] else has_all | _has_rest(snapshot, query, weights, rows)
+        detail = has_rest & is_beside & _are_near(ranking, rows, _AS_NEAR)
+        complete = detail if detail.any() else complete
+    return ranking.led_by(int(complete.argmax()), "detail") if complete.any() else ranking
 
 
 def _has_rest(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, float], rows: Indices) -> npt.NDArray[np.bool_]:

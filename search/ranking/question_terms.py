@@ -101,8 +101,9 @@ def counted(query: Query, inverted: InvertedIndex) -> Counted:
     weights = {term: weight for term, weight in weights.items() if term in about} or weights
     if _DEFAULT_VALUE.search(query.text):  # as much as "default" alone
         weights |= {term: weights[term] * _LIGHT for term in terms("value") if term in weights}
+    of_word = word_weight(query.text)
     for group in _compounds(query.text):
-        share = word_weight(query.text) / sum(weights.get(term, 1.0) for term in group)
+        share = of_word / sum(weights.get(term, 1.0) for term in group)
         weights |= {term: min(1.0, share) * weights[term] for term in group if term in weights}
     asked = codes(query.text)
     known = {code.term for code in asked if _is_known(code, inverted)}

@@ -9,7 +9,6 @@ from tests.unit.test_relevance import snapshot
 
 TABLETS = "# Tablets\n\nAllow two days for them.\n"
 DOGS = "# Dogs\n\nMay I bring mine?\n"
-INDEX = snapshot(a=TABLETS, b=DOGS)
 
 
 @pytest.mark.parametrize(
@@ -29,15 +28,18 @@ def test_place_to_show_is_that_of_a_nearer_section(near, relevances, place):
     assert place_where_none_answers(np.array(near), np.array(relevances)) == place
 
 
-def test_cosine_is_that_of_the_model_that_has_read_the_section():
+@pytest.mark.parametrize(("confidence", "expected"), [(1.0, 0.25), (0.0, np.nan)])
+def test_cosine_is_that_of_the_model_that_has_read_the_section(confidence, expected):
+    index = snapshot(a=TABLETS, b=DOGS)
+    index.dense_confidence = np.array([confidence, confidence])  # how far the first model knows the language
     raw = {
         "second": np.array([0.3, -np.inf]),
         "dense": np.array([0.1, 0.2]),
         "section_vector": np.array([0.0, 0.25]),
     }
     total = np.array([0.9, 0.8])
-    found = cosines(INDEX, Ranking(np.arange(2), total, raw, {"lexical": total}, {}, {}), np.arange(2))
-    assert found.tolist() == [0.3, pytest.approx(0.25 if INDEX.dense_confidence[1] else np.nan, nan_ok=True)]
+    found = cosines(index, Ranking(np.arange(2), total, raw, {"lexical": total}, {}, {}), np.arange(2))
+    assert found.tolist() == pytest.approx([0.3, expected], nan_ok=True)
 
 
 @pytest.mark.parametrize(("near", "is_nearest"), [((0.5, 0.4), True), ((0.4, 0.3), False), ((0.5, 0.6), False)])

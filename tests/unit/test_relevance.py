@@ -361,3 +361,22 @@ def test_line_that_is_just_an_option_stands_before_others_that_name_it():
         b="# Options\n\nAll of them are here.\n\n#### `--set`\n\nGives a value by its name.\n",
     )
     assert ask(held, "--set")[0][0] == "Options"
+
+
+@pytest.mark.parametrize(
+    ("query", "near"),
+    [
+        ("rotate keys", 0.72),  # eight tenths of the heading's
+        ("rotate keys zebra giraffe okapi tapir lemur", 0.1),  # less than half of the words are there
+    ],
+)
+def test_vector_of_a_heading_counts_for_a_section_with_half_of_the_words(query, near):
+    index = snapshot(manual=MANUAL)
+    index.dense_confidence = np.ones(index.rows)
+    row = next(row for row, text in enumerate(index.contents(range(index.rows))) if "Rotate keys" in text.split("\n")[0])
+    asked = parse_query(query)
+    values = {"dense": 0.1, "section_vector": 0.05, "heading_vector": 0.9}
+    raw = {name: np.full(index.rows, value) for name, value in values.items()}
+    ranking = Ranking(np.arange(index.rows), np.ones(index.rows), raw, {}, asked.weights, {})
+    found = relevance_module.features(index, asked, ranking, [row], asked.weights)
+    assert found[0, 3] == pytest.approx(near)

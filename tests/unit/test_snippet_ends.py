@@ -94,6 +94,11 @@ def test_sentences_behind_and_before_the_passage_fill_its_room():
     )
 
 
+def test_sentence_behind_a_long_passage_is_shown_where_it_has_room():
+    behind = "It is emptied at night, and filled again at noon."
+    assert ask(f"{before('')}\n\n{behind}\n\n{LONG}").text == f"{before('')}\n{behind}"
+
+
 def test_text_below_another_heading_does_not_fill_a_passage():
     assert ask(f"{LONG}\n\n#### One\n\nThe buffer is one.\n\n#### Two\n\nIt is another.\n").text == "One\nThe buffer is one."
 
