@@ -24,7 +24,7 @@ from schema.text.normal_form import compatible
 from schema.text.query_words import query_terms, small_terms
 from schema.text.request_words import without_request
 from schema.tracing import traced
-from search.index.vectors import QueryVectors, dense_confidence
+from search.index.vectors import QueryVectors, dense_confidence, products
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.compounds import divided, in_one_word
 from search.ranking.irregular_forms import irregular_forms
@@ -200,7 +200,7 @@ class QueryEmbedder:
     def _cosines(self, word: str, others: Sequence[str]) -> Sequence[float]:
         """How near each of some words is to a first one."""
         vectors = self.embedder.embed_sections([word, *others])
-        found: list[float] = (vectors[1:] @ vectors[0]).tolist()
+        found: list[float] = products(vectors[1:], vectors[0]).tolist()
         return found
 
     @traced("search.embed")
