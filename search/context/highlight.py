@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from schema.results import Window
 from schema.sections import Section
 from schema.text.analyzer import is_mark, sentence_spans, term_spans
 
-#: A terminal or a page shows no more of one section (spans).
-_MAX_MATCHES = 500
+#: Spans that are looked at of one section, and those that are given to readers, at most.
+_MAX_MATCHES, _MOST_SHOWN = 10_000, 500
 #: Characters of a section that are read for the query's terms, and for the best passage, at most.
 _MATCHED_CHARACTERS = 100_000
 _PASSAGE_CHARACTERS = 1_000_000
@@ -36,6 +37,13 @@ def find_matches(content: str, weights: Mapping[str, float], *, passage: Window 
         else:
             break
     return tuple(merged)
+
+
+def shown_matches(matches: Sequence[Window], passage: Window | None) -> tuple[Window, ...]:
+    """At most 500 of the spans of a section, in order: the first ones, or those from half as many before the `passage` on."""
+    at = 0 if passage is None else bisect_left(matches, passage.start, key=lambda match: match.start)
+    first = max(0, min(at - _MOST_SHOWN // 2, len(matches) - _MOST_SHOWN))
+    return tuple(matches[first : first + _MOST_SHOWN])
 
 
 def passage_span(section: Section, sentences: tuple[int, int] | None) -> Window | None:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from schema.results import Context, SearchResult, SimilarSection, Window
 from schema.sections import Section
 from schema.tracing import traced
-from search.context.highlight import find_matches, passage_span
+from search.context.highlight import find_matches, passage_span, shown_matches
 from search.context.marks import whole_words
 from search.context.outline import contexts_of
 from search.context.snippet import snippet_of
@@ -63,7 +63,7 @@ def hits_of(
                 parts=hit.parts,
                 window=window,
                 passage=passage,
-                matches=matches,
+                matches=shown_matches(matches, passage),
                 snippet=snippet_of(section, query, by_idf, spans, near=window, passage=passage, marks=matches),
                 context=contexts[section.id],
                 similar=tuple(_similar(by_row[row].section) for row in similar[hit.row]),

@@ -23,7 +23,7 @@ from schema.text.language import language
 from schema.text.normal_form import normal_form
 from schema.text.query_words import query_terms
 from schema.text.runs import known_word
-from search.context.highlight import find_matches, passage_span
+from search.context.highlight import find_matches, passage_span, shown_matches
 from search.index.ranges import best_rows
 from search.index.vectors import QueryVectors, dense_confidence
 from search.ranking.balance import balanced, vector_share
@@ -203,7 +203,15 @@ def test_row_of_marks_is_looked_through_in_linear_time():
 
 
 def test_matches_of_one_section_are_bounded():
-    assert len(find_matches("key, " * 2000, {"key": 1.0})) == 500
+    assert len(find_matches("key, " * 15_000, {"key": 1.0})) == 10_000
+
+
+def test_matches_shown_of_a_section_are_those_around_its_passage():
+    matches = find_matches("key, " * 2000, {"key": 1.0})
+    assert shown_matches(matches, None) == matches[:500]
+    assert shown_matches(matches, Window(5000, 5003)) == matches[750:1250]
+    assert shown_matches(matches, Window(9995, 9998)) == matches[1500:]
+    assert shown_matches(matches[:7], Window(5, 8)) == matches[:7]
 
 
 def test_passage_is_the_sentences_named():

@@ -380,3 +380,14 @@ def test_words_of_grammar_choose_no_passage():
     body = f"{'何もない。' * 90}\n\nメークインは崩れない。\n\n{'何もない。' * 90}\n\n味を薄くしたいときは水を足す。\n\n{'何もない。' * 90}"
     found = ask(body, "メークインにしたい", メークイン=1.0, した=1.0, たい=1.0)
     assert "メークインは崩れない" in found.text
+
+
+def test_snippet_of_a_long_section_is_the_answer_though_a_word_of_the_question_stands_everywhere_before():
+    items = [f"- fastify-plugin-{number}: a plugin for fastify that adds a thing to fastify.\n" for number in range(600)]
+    section = section_of("".join(items) + "- fastify-edge runs on Deno without changes.\n" + "".join(items[:9]))
+    weights = {"fastifi": 0.5, "deno": 2.0}
+    passage = Window(at := section.content.index("fastify-edge"), at + 40)
+    near = Window(at - 2500, at - 1600)
+    spans = find_matches(section.content, weights)
+    found = snippet_of(section, "fastify on deno", weights, spans, near=near, passage=passage)
+    assert "runs on Deno" in found.text
