@@ -17,7 +17,7 @@ from schema.text.characters import moves, one_line, printable
 MOST_SHOWN = 50
 #: Of a result without a snippet, the beginning of its content is shown (characters).
 _MOST_CONTENT = 480
-_NOT_ANSWERED = "No section answers this. The nearest are:"
+NOT_ANSWERED = "No section answers this. The nearest are:"
 _NOTHING = "No result."
 #: Characters that may mean something in Markdown, in HTML or to what draws formulas.
 _MEANING = re.compile(r"[\\`*_{}\[\]<>()#+|~&$!^=@%\"]")
@@ -42,7 +42,7 @@ def _before(hits: Sequence[Mapping[str, Any]], answered: bool) -> Iterator[str]:
     if not hits:
         yield _NOTHING
     elif not answered:
-        yield _NOT_ANSWERED
+        yield NOT_ANSWERED
 
 
 def _more(hits: Sequence[Mapping[str, Any]]) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, NoReturn
 
+from schema.errors import SectionaryError
 from schema.links import Link, SectionLinks
 from schema.outlines import Context, DocumentInfo, SectionLink, Translation
 from schema.sections import SHOWN_CHARACTERS, Section, beginning, shortened
@@ -76,6 +77,10 @@ class SimilarSection:
     def to_dict(self) -> dict[str, Any]:
         """The section as plain values, by the names of its fields."""
         return asdict(self)
+
+
+def _links_not_kept() -> NoReturn:
+    raise SectionaryError("The links of a hit are not pickled with it: ask SearchEngine.section_links for them, by its id.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -178,6 +183,11 @@ class SearchResult:
         """Whether the stored vector is older than the text."""
         return self.section.is_dirty
 
+    def __getstate__(self) -> list[Any]:
+        """What another process or a cache gets of a hit: all but its links, which only its engine can read."""
+        kept = {own.name: getattr(self, own.name) for own in fields(self)}
+        return list((kept | ({"linked": _links_not_kept} if self.linked is not None else {})).values())
+
     def __repr__(self) -> str:
         return (
             f"SearchResult({self.location!r}, {beginning(self.section.name)!r}, relevance={self.relevance:.2f}, "
@@ -274,6 +284,12 @@ class ResultPage:
 
     def __repr__(self) -> str:
         return f"ResultPage(results={len(self.results)}, answered={self.answered}, relevance={self.relevance:.2f})"
+
+    def __str__(self) -> str:
+        from schema.notebook import NOT_ANSWERED
+
+        told = [] if self.answered or not self.results else [NOT_ANSWERED]
+        return "\n\n".join([*told, *map(str, self.results)]) or "No result."
 
     def to_dict(self) -> dict[str, Any]:
         """The page as plain values, by the names of the JSON of a search."""

@@ -27,7 +27,7 @@ BLANKS = " \t\r\n"
 #: Most characters of a text in the `repr` of a record, and in its form for people.
 REPR_CHARACTERS, SHOWN_CHARACTERS = 60, 480
 _PLACE = re.compile(r"(?<!\\)<!-- ((?:page|cell) [0-9]{1,9}) -->")
-_LINE_END = re.compile(r"\r\n|\r|\n")
+LINE_END = re.compile(r"\r\n|\r|\n")
 _NO_LINE_END = re.compile(r"[^\r\n]")
 #: Files named after their folder's role are called by the folder.
 _FOLDER_FILES = frozenset({"readme", "index", "_index"})
@@ -258,11 +258,11 @@ class Section:
         """The line of the file at which `content` begins: blank lines may stand before the heading of a first section."""
         text = self.text
         begin = len(text) - len(text.lstrip(BLANKS))
-        return self.start_line - len(_LINE_END.findall(self.content, 0, begin))
+        return self.start_line - len(LINE_END.findall(self.content, 0, begin))
 
     def line_at(self, offset: int) -> int:
         """The line of the file, 1-based, in which an offset into `content` is."""
-        return self.content_line + len(_LINE_END.findall(self.content, 0, offset))
+        return self.content_line + len(LINE_END.findall(self.content, 0, offset))
 
     @property
     def breadcrumb(self) -> tuple[str, ...]:

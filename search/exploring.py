@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any, TypeVar
 
 from schema import arguments
 from schema.changes import Changes
+from schema.errors import NotIndexedError
 from schema.filters import Filters
 from schema.index_files.roots import IndexRoots, read_roots, roots_of
+from schema.index_files.stored_links import MOST_LISTED
 from schema.lifetime import Closable
 from schema.links import SectionLinks
 from schema.remote.folders import project_of
@@ -21,7 +24,7 @@ from schema.settings import Settings
 from search.changes.asked import find_changes
 from search.context.hits import hits_of
 from search.context.links import LinkReader
-from search.context.references import find_document, find_section, unknown_document, whole_id
+from search.context.references import find_document, find_place, unknown_document, whole_id
 from search.context.similar import similar_to
 from search.ranking.rank import Ranked
 from search.sources.base import Source
@@ -41,11 +44,15 @@ class Exploring(Closable):
     _links: LinkReader
 
     def get_section(self, section_id: str) -> SearchResult | None:
-        """One section with its context, by its id or its first 6 or more digits; None if there is none; its score is 0."""
+        """One section with its context, by its id or its first 6 or more digits, path#anchor, path:line, or a citation of a
+        context; None if there is none; its score is 0."""
         arguments.text("section_id", section_id)
 
         def read(source: Source) -> SearchResult | None:
             whole = whole_id(source, section_id)
+            if whole is None:
+                with suppress(NotIndexedError):
+                    whole = self.resolve(source, section_id).id
             found = None if whole is None else source.snapshot_with(whole)
             if found is None:
                 return None
@@ -55,12 +62,20 @@ class Exploring(Closable):
         return self.read(read)
 
     def resolve(self, source: Source, reference: str) -> SectionLink:
-        """The section that a reference names in one version of the index (see `search.context.references.find_section`).
+        """The section that a reference names in one version of the index (see `search.context.references.find_place`).
 
         Raises:
             NotIndexedError: there is none, or several ids begin so.
         """
-        return find_section(source, reference, self._links.holder_of)
+        return self.resolve_place(source, reference)[0]
+
+    def resolve_place(self, source: Source, reference: str) -> tuple[SectionLink, int | None]:
+        """The section that a reference names, and the line that it names inside of it, None for none.
+
+        Raises:
+            NotIndexedError: there is none, or several ids begin so.
+        """
+        return find_place(source, reference, self._links.holder_of)
 
     def section_links(self, reference: str) -> tuple[SectionLink, SectionLinks]:
         """A section and its links; `reference` is its id, path#anchor, or a path for the first section of a document.
@@ -73,7 +88,7 @@ class Exploring(Closable):
 
         def read(source: Source) -> tuple[SectionLink, SectionLinks]:
             section = self.resolve(source, reference)
-            links = self._links.of_section(source, section.id)
+            links = self._links.of_section(source, section.id, MOST_LISTED)
             self._links.require()
             return section, links
 

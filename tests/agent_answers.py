@@ -72,6 +72,7 @@ _CHANGE = _changed(
     required=("id", "kind", "document_path", "heading"),
     document_path={"type": "string"},
 )
+_REFERENCE = _changed(SCHEMAS["links"]["properties"]["links"]["items"], required=("line", "kind", "target", "status"))
 _PIECE = _changed(SCHEMAS["context"]["properties"]["pieces"]["items"], without="text")
 
 #: The schema of each tool's answer, by the tool's name; only the fields of the shortest answer are required.
@@ -97,8 +98,10 @@ ANSWERS: dict[str, Schema] = {
     "links": _changed(
         SCHEMAS["links"],
         required=("schema_version", "links", "backlinks"),
+        links={"type": "array", "items": _REFERENCE},
+        backlinks={"type": "array", "items": _REFERENCE},
         similar={"type": "array", "items": _BRIEF},
-        advice=_LEFT["advice"],
+        **_LEFT,
     ),
     "changes": {
         "type": "object",

@@ -20,10 +20,10 @@ from schema.text.names import caseless
 
 _log = logging.getLogger(__name__)
 
-#: Most links in each direction that are shown with a section.
+#: Most links in each direction that are shown with a hit.
 MOST_SHOWN = 20
-#: Most links in each direction that are shown of a document.
-MOST_OF_A_DOCUMENT = 200
+#: Most links in each direction that are listed of a section, and of a document.
+MOST_LISTED = 200
 #: A reader's question may take so long (seconds).
 _TIMEOUT = 5.0
 #: The links from elsewhere to a section and to a document. The indexes of both columns leave out what leads nowhere, and are
@@ -49,24 +49,25 @@ class StoredLinks:
         #: Whether the file, if there is one, could be read when it was last asked.
         self.is_readable = True
 
-    def of_section(self, section_id: str) -> SectionLinks:
-        """The links of a section by line, without images, and the links to it from other sections by document and line.
+    def of_section(self, section_id: str, most: int = MOST_SHOWN) -> SectionLinks:
+        """The links of a section by line, without images, and the links to it from other sections by document and line; at
+        most so many of each.
 
         Headings are left empty.
         """
         # sections of the index first, then the others
         order = "to_section = '', status = 'external', line, id"
-        return self._read("section = ?", _TO_SECTION, section_id, order, MOST_SHOWN)
+        return self._read("section = ?", _TO_SECTION, section_id, order, most)
 
     def of_document(self, path: str) -> SectionLinks:
         """The links of all sections of a document by line, without images that are there, and the links to it from other
-        documents by document and line. Where there are more than `MOST_OF_A_DOCUMENT`, those that are broken are kept first,
+        documents by document and line. Where there are more than `MOST_LISTED`, those that are broken are kept first,
         then those to sections.
 
         Headings are left empty.
         """
         order = f"{_BROKEN} desc, to_section = '', status = 'external', line, id"
-        return self._read("path = ?", _TO_DOCUMENT, path, order, MOST_OF_A_DOCUMENT, shown="line, id")
+        return self._read("path = ?", _TO_DOCUMENT, path, order, MOST_LISTED, shown="line, id")
 
     def _read(self, own: str, back: str, of: str, order: str, most: int, *, shown: str = "") -> SectionLinks:
         """Read the first links by `order` that meet the condition `own`, in the order `shown` (else the same), those that
@@ -100,21 +101,21 @@ class StoredLinks:
                 self.is_readable = False
                 return SectionLinks()
 
-    def holder_of(self, path: str, anchor: str) -> str:
-        """The id of the section of a document that holds an anchor which is no section's own: a heading H4 to H6, an id in
-        HTML, a label, or a block (`^name`); also where it differs in case alone. "" for none."""
+    def holder_of(self, path: str, anchor: str) -> tuple[str, int] | None:
+        """The id of the section of a document that holds an anchor which is no section's own, and the anchor's line: a
+        heading H4 to H6, an id in HTML, a label, or a block (`^name`); also where it differs in case alone."""
         rows = self._rows("select names from documents where path = ?", (path,))
         try:
             names = DocumentNames.from_json(rows[0][0]) if rows else DocumentNames()
         except (TypeError, ValueError, RecursionError):
-            return ""
+            return None
         is_block = anchor.startswith("^")
         wanted = anchor.removeprefix("^")
         for fold in (str, caseless):
             for each in names.anchors:
                 if (each.kind == "block") is is_block and fold(each.name) == fold(wanted):
-                    return next((one.id for one in reversed(names.sections) if one.line <= each.line), "")
-        return ""
+                    return next(((one.id, each.line) for one in reversed(names.sections) if one.line <= each.line), None)
+        return None
 
     def backlink_counts(self) -> Mapping[str, int]:
         """How many other sections link to each section, by id; sections without any are left out."""

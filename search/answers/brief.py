@@ -53,6 +53,16 @@ def _brief_link(link: Mapping[str, Any]) -> dict[str, Any]:
     return {name: link[name] for name in ("id", "heading", "start_line", "token_count")}
 
 
+def brief_links(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return links (see `search.answers.links_wire`) whose entries have only what is set, and no path of their document."""
+    own = answer["document_path"]
+
+    def set_of(link: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in link.items() if value and (name, value) != ("document_path", own)}
+
+    return {**answer, **{name: list(map(set_of, answer[name])) for name in ("links", "backlinks")}}
+
+
 def brief_changes(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return changes (see `search.answers.changes_wire`) as one list of sections, each with its document's path.
 

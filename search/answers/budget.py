@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, zip_longest
 from typing import Any
 
 from schema.protocols import TokenCounter
@@ -29,6 +30,8 @@ _ATTEMPTS = 8
 _MARGIN = 0.97
 #: Fields that the shortest answer keeps.
 _KEPT = ("schema_version", "answered")
+#: Several lists as one, while it is found how much of them fits.
+_ENTRIES = "entries"
 _STATUS_LISTS = ("stale", "orphans", "failed", "paths", "roots")
 _CUT_HIT = "The hit's content is cut: get_section with its id gives it whole."
 _CUT_SNIPPET = "The snippet is cut; get_section gives the section."
@@ -174,27 +177,27 @@ def fit_outline(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
     return _fit_list(answer, "sections", budget, offset)
 
 
-def fit_links(answer: Answer, budget: Budget) -> Answer:
-    """Return the links of a section without the last ones to other places, then without the last ones to it, and then
-    without the last similar sections."""
-    if budget.holds(answer):
+def fit_links(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
+    """Return the links of a section, those to it and the sections like it from number `offset` on, as far as they fit.
+
+    They are counted in turns: the first of each list, then the second of each, so that no list hides another.
+    """
+    if not offset and budget.holds(answer):
         return answer
     names = [name for name in ("links", "backlinks", "similar") if name in answer]
-    for name in names:
-        kept = _most(partial(_fewer, answer, name), len(answer[name]), budget)
-        if kept >= 0:
-            return _fewer(answer, name, kept)
-        answer = {**answer, name: []}
-    return {"schema_version": answer["schema_version"], **{name: [] for name in names}, "advice": _NOTHING_FITS}
+    turns = chain.from_iterable(zip_longest(*([(name, entry) for entry in answer[name]] for name in names)))
+    whole = {**answer, _ENTRIES: [turn for turn in turns if turn is not None]}
+
+    def apart(shown: Answer) -> Answer:
+        lists = {name: [entry for of, entry in shown[_ENTRIES] if of == name] for name in names}
+        return {name: value for name, value in shown.items() if name != _ENTRIES} | lists
+
+    return apart(_fit_list(whole, _ENTRIES, budget, offset, shown=apart))
 
 
 def fit_changes(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
     """Return the changed sections from number `offset` on, as far as they fit; those that it says are `omitted` follow."""
     return _fit_list(answer, "sections", budget, offset)
-
-
-def _fewer(answer: Answer, name: str, size: int) -> Answer:
-    return {**answer, name: answer[name][:size], "advice": "Give a larger max_tokens for all of them."}
 
 
 def fit_documents(answer: Answer, budget: Budget, *, prefix: str = "", offset: int = 0) -> Answer:
@@ -246,15 +249,17 @@ def fit_status(answer: Answer, budget: Budget) -> Answer:
     return shorter(kept) if kept >= 0 else fewer(_most(fewer, len(answer) - 1, budget))
 
 
-def _fit_list(answer: Answer, key: str, budget: Budget, offset: int) -> Answer:
-    """Return the answer with the list `key` from entry `offset` on, as far as it fits."""
+def _fit_list(
+    answer: Answer, key: str, budget: Budget, offset: int, *, shown: Callable[[Answer], Answer] = lambda answer: answer
+) -> Answer:
+    """Return the answer with the list `key` from entry `offset` on, as far as it fits in the form that is `shown`."""
     entries = answer[key][offset:]
     whole = {**answer, key: entries} if offset else answer
     if offset and not entries:
         whole = {**whole, "advice": _advice(answer, f"There is nothing behind the first {offset:,}.")}
-    if not whole.get("omitted") and budget.holds(whole):
+    if not whole.get("omitted") and budget.holds(shown(whole)):
         return whole
-    kept = _most(lambda size: _first(whole, key, entries, size, offset), len(entries), budget)
+    kept = _most(lambda size: shown(_first(whole, key, entries, size, offset)), len(entries), budget)
     return _first(whole, key, entries, kept, offset)
 
 

@@ -136,10 +136,16 @@ class SearchService:
             )
         return found
 
-    def section_id(self, reference: str) -> str:
-        """The id of the section that path#anchor names, or of the first section of the document with this path."""
+    def place_of(self, reference: str) -> tuple[str, int | None]:
+        """The id of the section that path#anchor, path:line or a citation names, or of the first one of the document with
+        this path; and the line (1-based) that it names inside of the section, None for none."""
         engine = self.engine()
-        return engine.read(lambda source: engine.resolve(source, reference)).id
+        link, line = engine.read(lambda source: engine.resolve_place(source, reference))
+        return link.id, line
+
+    def is_document(self, path: str) -> bool:
+        """Whether the index has a document with this path."""
+        return bool(self.engine().outline(path))
 
     def sections(self, references: Sequence[str]) -> dict[str, Any]:
         """The texts of several sections, each named by its id, path#anchor or path (all sections of that document).

@@ -40,7 +40,7 @@ def find_matches(content: str, weights: Mapping[str, float], *, passage: Window 
 
 
 def shown_matches(matches: Sequence[Window], passage: Window | None) -> tuple[Window, ...]:
-    """At most 500 of the spans of a section, in order: the first ones, or those from half as many before the `passage` on."""
+    """At most 500 of the spans of a section: the first ones, or those from half as many before the `passage` on."""
     at = 0 if passage is None else bisect_left(matches, passage.start, key=lambda match: match.start)
     first = max(0, min(at - _MOST_SHOWN // 2, len(matches) - _MOST_SHOWN))
     return tuple(matches[first : first + _MOST_SHOWN])

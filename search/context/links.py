@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from schema.errors import IndexDamagedError
 from schema.index_files.layout import links_path
-from schema.index_files.stored_links import StoredLinks
+from schema.index_files.stored_links import MOST_SHOWN, StoredLinks
 from schema.links import Link, SectionLinks
 from schema.results import SectionLink
 from schema.storage.table import SectionTable
@@ -23,12 +23,12 @@ class LinkReader:
         self._opening = threading.Lock()
         self._opened: tuple[tuple[str, str], StoredLinks] | None = None
 
-    def of_section(self, source: Source, section_id: str) -> SectionLinks:
+    def of_section(self, source: Source, section_id: str, most: int = MOST_SHOWN) -> SectionLinks:
         """Return the links of a section and the links to it; what the version `source` of the index lacks is left out.
 
         Nothing is found in a file of links that cannot be read.
         """
-        return self._with_others(source, self._stored().of_section(section_id))
+        return self._with_others(source, self._stored().of_section(section_id, most))
 
     def of_document(self, source: Source, path: str) -> SectionLinks:
         """Return the links of all sections of a document and the links to it from other documents, as `of_section` does."""
@@ -65,8 +65,8 @@ class LinkReader:
         """The first links of a section, without what stands at their other ends."""
         return self._stored().of_section(section_id).links
 
-    def holder_of(self, path: str, anchor: str) -> str:
-        """The id of the section of a document that holds an anchor which is no section's own; "" for none."""
+    def holder_of(self, path: str, anchor: str) -> tuple[str, int] | None:
+        """The id of the section of a document that holds an anchor which is no section's own, and its line."""
         return self._stored().holder_of(path, anchor)
 
     def backlink_count(self, section_id: str) -> int:

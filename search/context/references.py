@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from schema.errors import NotIndexedError
 from schema.results import SectionLink
@@ -10,6 +11,9 @@ from schema.sections import LINES_BEHIND, looks_like_id
 from schema.text.names import caseless
 from search.context.advice import did_you_mean
 from search.sources.base import Source
+
+#: Gives the id of the section of a document that holds an anchor which is no section's own, and the line of the anchor.
+HolderOf: TypeAlias = Callable[[str, str], tuple[str, int] | None]
 
 #: Ids that are named in a sentence, at most.
 _MOST_NAMED = 3
@@ -52,36 +56,36 @@ def unknown_document(source: Source, typed: str, what: str = "document") -> NotI
     return NotIndexedError(f"There is no {what} {typed[:500]} in the index{near}")
 
 
-def find_section(source: Source, reference: str, holder_of: Callable[[str, str], str]) -> SectionLink:
+def find_place(source: Source, reference: str, holder_of: HolderOf) -> tuple[SectionLink, int | None]:
     """Return the section that a reference names: its id or the beginning of it (6 digits or more), path#anchor, path:line, a
-    citation as answers show it, or a path for the first section of a document.
-
-    `holder_of` gives the id of the section of a document that holds an anchor which is no section's own, "" for none.
+    citation as answers show it, or a path for the first section of a document; and the line of the file (1-based) that it
+    names, or at which the part begins whose anchor it names, None for the section itself.
 
     Raises:
         NotIndexedError: there is none, or several ids begin so.
     """
     path, outline = find_document(source, reference.removeprefix("./"))
     if outline:
-        return outline[0]
+        return outline[0], None
     if (section_id := whole_id(source, reference)) is not None and (named := source.snapshot_with(section_id)) is not None:
         snapshot, row = named
         path = snapshot.path(row)
-        return next(each for each in source.outlines([path])[path] if each.id == section_id)
+        return next(each for each in source.outlines([path])[path] if each.id == section_id), None
     place = path[1:-1] if path.startswith("[") and path.endswith("]") else path
     lines = LINES_BEHIND.search(place)
+    line = int(lines[1]) if lines else None
     for typed in (place, *([place[: lines.start()]] if lines else [])):
         path, outline = find_document(source, typed)
         if outline:
-            return _at_line(outline, int(lines[1]) if lines else 1)
+            return _at_line(outline, line or 1), line
         path, mark, anchor = typed.rpartition("#")
         path, outline = find_document(source, path) if mark else (typed, [])
         if found := with_anchor(outline, anchor):
-            return found
-        if outline and (held := holder_of(outline[0].document_path, anchor)):
-            found = next((each for each in outline if each.id == held), None)
-            if found is not None:
-                return found
+            return found, line
+        held = holder_of(outline[0].document_path, anchor) if outline else None
+        found = next((each for each in outline if held is not None and each.id == held[0]), None)
+        if found is not None and held is not None:
+            return found, line or held[1]
     if not outline:
         raise unknown_document(source, path if mark else reference, "document" if mark else "document or section")
     near = did_you_mean(anchor, [each.anchor for each in outline if each.anchor])

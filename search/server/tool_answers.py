@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schema.requests import MOST_CHANGES, SearchRequest
-from schema.sections import is_id
+from schema.sections import LINE_END, is_id
 from schema.text.characters import one_line, printable
-from search.answers.brief import brief_changes, brief_hits, brief_search, brief_section
+from search.answers.brief import brief_changes, brief_hits, brief_links, brief_search, brief_section
 from search.answers.budget import (
     Answer,
     Budget,
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _UNANSWERED = f"{NO_ANSWER} The hits are only the nearest: say so, or ask in other words."
 _NOTHING = f"{NO_ANSWER} {NOTHING_FOUND}"
 
+#: A line is shown with those before it that belong to it, if they are fewer.
+_NEAR = 10
 #: More changed sections than the largest answer has room for (a section takes some 60 tokens or more).
 _MOST_LISTED = 500
 
@@ -51,25 +53,48 @@ def get_section(answers: SearchService, given: Mapping[str, Any], budget: Budget
     named = [name for name in ("id", "ids", "document_path") if name in given]
     if len(named) != 1:
         raise ArgumentError("get_section takes one of the arguments id, ids and document_path.")
-    if named == ["id"]:
-        return _one_section(answers, given, budget)
     if named == ["ids"]:
         paths = _paths(answers, given["ids"])
         found = spelt(answers.sections([_reference(paths, one) for one in given["ids"]]))
     else:
-        found = spelt(answers.document(_document(_paths(answers, [given["document_path"]]), given["document_path"])))
+        (typed,) = (given[name] for name in named)
+        paths = _paths(answers, [typed])
+        path = _document(paths, typed)
+        if named == ["id"] and (is_id(typed) or not answers.is_document(path)):
+            return _one_section(answers, _reference(paths, typed), given, budget)
+        found = spelt(answers.document(path))
     offset = given["offset"]
     length = sum(len(section["content"]) for section in found["sections"])
     _check_offset(offset, length, "the length of these sections' contents")
     return fit_sections(found, budget, offset=offset)
 
 
-def _one_section(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
-    reference, offset = _reference(_paths(answers, [given["id"]]), given["id"]), given["offset"]
-    section_id = reference if is_id(reference) else answers.section_id(reference)
+def _one_section(answers: SearchService, reference: str, given: Mapping[str, Any], budget: Budget) -> Answer:
+    """One section, from its beginning or, where it does not fit, from the line on that the reference names."""
+    section_id, line = (reference, None) if is_id(reference) else answers.place_of(reference)
     found = brief_section(spelt(answers.section(section_id)))
+    offset = given["offset"]
     _check_offset(offset, len(found["content"]), "the length of this section's content")
-    return fit_section(found, budget, offset=offset)
+    if offset or line is None or budget.holds(found):
+        return fit_section(found, budget, offset=offset)
+    begin = _begin_of_line(found["content"], line - found["start_line"])
+    return fit_section(_from_line(found, line) if begin else found, budget, offset=begin)
+
+
+def _from_line(section: Answer, line: int) -> Answer:
+    told = (
+        f"The content begins near line {line}, as asked for; get_section with the id reads the section from its beginning."
+    )
+    return {**section, "advice": told}
+
+
+def _begin_of_line(content: str, number: int) -> int:
+    """Where a line of a content begins, counted from 0, or what the line is a part of, if that begins a few lines before."""
+    lines = LINE_END.split(content)
+    number = max(0, min(number, len(lines) - 1))
+    first = next((at for at in range(number, max(0, number - _NEAR), -1) if not lines[at - 1].strip()), number)
+    ends = [match.end() for match in LINE_END.finditer(content)]
+    return ends[first - 1] if first else 0
 
 
 def _check_offset(offset: int, length: int, what: str) -> None:
@@ -86,10 +111,17 @@ def outline(answers: SearchService, given: Mapping[str, Any], budget: Budget) ->
 def links(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:
     """The links of a section and to it, and those most like it if `similar` says so."""
     section = given["section"]
-    found = spelt(answers.links(_reference(_paths(answers, [section]), section)))
+    found = brief_links(spelt(answers.links(_reference(_paths(answers, [section]), section))))
     if given["similar"]:
         found["similar"] = brief_hits(spelt(answers.similar(found["id"]))["results"])
-    return fit_links(found, budget)
+    unlisted = [
+        f"the first {len(found[name])} of {found[count]:,} {name}"
+        for name, count in (("links", "link_count"), ("backlinks", "backlink_count"))
+        if len(found[name]) < found[count]
+    ]
+    if unlisted:
+        _advise(found, f"Listed are {' and '.join(unlisted)}: those of each section of a document are listed by themselves.")
+    return fit_links(found, budget, offset=given["offset"])
 
 
 def changes(answers: SearchService, given: Mapping[str, Any], budget: Budget) -> Answer:

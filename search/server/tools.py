@@ -233,9 +233,11 @@ TOOLS: tuple[AgentTool, ...] = (
                 schema={"type": "boolean", "default": False},
                 told="True lists similar sections too.",
             ),
+            "offset": OFFSET,
             "max_tokens": TOKENS,
         },
         required=("section",),
+        explained_elsewhere=("offset", "max_tokens"),
         ask=tool_answers.links,
     ),
     AgentTool(

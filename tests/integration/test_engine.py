@@ -1,5 +1,7 @@
 """Searching a real table: hits, their context, paging, marks and updates."""
 
+import pickle
+
 import pytest
 
 from schema.errors import IndexIncompatibleError, IndexNotFoundError, QueryError
@@ -142,6 +144,11 @@ def test_section_is_found_by_id_with_its_context(indexed):
     same = engine.get_section(hit.section.id)
     assert (same.section, [a.heading for a in same.ancestors]) == (hit.section, ["Guide", "Install"])
     assert engine.get_section("x") is None
+
+
+def test_hits_of_an_engine_are_pickled(indexed):
+    hits = indexed.engine().search("penguins")
+    assert pickle.loads(pickle.dumps(hits)) == hits
 
 
 def test_outline_is_in_reading_order(indexed):

@@ -18,6 +18,7 @@ from schema.text.characters import to_json
 from search.answers.links_wire import render_links
 from search.answers.service import SearchService
 from search.answers.wire_schema import SCHEMAS
+from search.server.arguments import DEFAULT_TOKENS
 from search.server.tools import TOOLS
 from tests.agent_answers import ANSWERS
 from tests.budgets import COUNTER
@@ -273,16 +274,71 @@ def test_http_gives_the_links_of_a_section(made_vault):
         assert server.get("/api/links").status == 422
 
 
-def test_an_agent_gets_the_links_of_a_section_within_its_budget(made_vault):
-    service = SearchService(made_vault.index_dir, settings=Settings(), embedder=made_vault.embedder)
+def ask_links(project, **given):
     tool = next(tool for tool in TOOLS if tool.name == "links")
-    whole = tool.answer(service, tool.checked({"section": "Harvest.md", "max_tokens": 6000}), COUNTER)
-    assert len(whole["backlinks"]) == 20
-    small = tool.answer(service, tool.checked({"section": "Harvest.md", "max_tokens": 400}), COUNTER)
+    service = SearchService(project.index_dir, settings=Settings(), embedder=project.embedder)
+    answer = tool.answer(service, tool.checked(given), COUNTER)
+    assert COUNTER.count(to_json(answer)) <= given.get("max_tokens", DEFAULT_TOKENS)
+    Draft202012Validator(ANSWERS["links"]).validate(answer)
+    return answer
+
+
+def test_an_agent_gets_the_links_of_a_section_within_its_budget(made_vault):
+    whole = ask_links(made_vault, section="Harvest.md")
+    assert (len(whole["backlinks"]), "omitted" in whole) == (20, False)
+    small = ask_links(made_vault, section="Harvest.md", max_tokens=500)
     assert 0 < len(small["backlinks"]) < 20
-    assert (small["backlink_count"], small["links"]) == (20, [])
-    assert COUNTER.count(to_json(small)) <= 400
-    Draft202012Validator(ANSWERS["links"]).validate(small)
+    assert small["omitted"] == len(whole["links"]) + 20 - len(small["links"]) - len(small["backlinks"])
+
+
+def test_pages_of_links_and_backlinks_make_the_whole(made_vault):
+    whole, pages, offset = ask_links(made_vault, section="Orchard.md"), [], 0
+    assert whole["backlinks"]
+    while offset is not None:
+        pages.append(ask_links(made_vault, section="Orchard.md", offset=offset, max_tokens=400))
+        offset = pages[-1].get("next_offset")
+    assert len(pages) > 1
+    for name in ("links", "backlinks"):
+        assert [one for page in pages for one in page[name]] == whole[name]
+
+
+def test_an_agent_is_told_of_links_beyond_the_most_that_are_listed(project):
+    project.write("docs/many.md", "# Many\n\n" + "".join(f"[one](other.md#{n})\n" for n in range(230)))
+    project.write("docs/other.md", "# Other\n\nText.\n")
+    project.index()
+    found = ask_links(project, section="docs/many.md#many", max_tokens=20_000)
+    assert (found["link_count"], len(found["links"])) == (230, 200)
+    assert "the first 200 of 230 links" in found["advice"]
+
+
+def test_links_of_an_agents_answer_have_only_what_is_set(made_vault):
+    (link, *_) = ask_links(made_vault, section="Garden/Pears.md")["links"]
+    assert all(link.values())
+
+
+def test_section_is_read_by_its_place_from_python(made_vault):
+    engine = made_vault.engine()
+    section = engine.get_section("Home.md#more").section
+    assert section.heading == "More"
+    for place in (f"Home.md:{section.start_line}", f"[Home.md#more:L{section.start_line}-L{section.end_line}]"):
+        assert engine.get_section(place).section == section
+    assert engine.get_section("Home.md#nothing") is None
+
+
+def test_long_section_is_read_from_a_heading_inside_of_it(project):
+    text = (
+        "# Long\n\n"
+        + "Walruses sleep.\n" * 2000
+        + "\n#### The fourth level\n\nNarwhals are here.\n"
+        + "Seals sleep.\n" * 2000
+    )
+    project.write("docs/long.md", text)
+    project.index()
+    tool = next(tool for tool in TOOLS if tool.name == "get_section")
+    service = SearchService(project.index_dir, settings=Settings(), embedder=project.embedder)
+    read = tool.answer(service, tool.checked({"id": "docs/long.md#the-fourth-level", "max_tokens": 500}), COUNTER)
+    assert read["content"].startswith("#### The fourth level\n\nNarwhals are here.\nSeals")
+    assert read["content_offset"] == text.index("####")
 
 
 def test_links_of_a_file_are_those_of_all_its_sections_and_those_to_it_from_other_documents(made_vault):
@@ -344,7 +400,7 @@ def test_a_place_inside_of_a_section_names_the_section_that_holds_it(made_vault,
     service = SearchService(made_vault.index_dir, settings=Settings(), embedder=made_vault.embedder)
     (section,) = service.sections([reference])["sections"]
     assert section["heading"] == heading
-    assert service.section_id(reference) == service.links(reference)["id"] == section["id"]
+    assert service.place_of(reference)[0] == service.links(reference)["id"] == section["id"]
 
 
 def test_a_block_is_no_heading_of_its_name(made_vault):

@@ -163,6 +163,21 @@ def test_section_is_read_by_a_citation(agent, reference):
     assert agent.ask("get_section", id=reference)["heading"] == "Linux"
 
 
+@pytest.mark.parametrize("reference", ["docs/long.md:2500", "docs/long.md#long:L2500-L2510", "docs/long.md:2500-2510"])
+def test_long_section_is_read_from_the_line_that_is_named(agent, reference):
+    read = agent.ask("get_section", id=reference, max_tokens=1000)
+    lines = LONG.splitlines(keepends=True)
+    assert read["content"].startswith("".join(lines[2499:2510]))
+    assert read["content_offset"] == len("".join(lines[:2499]))
+    assert "near line 2500" in read["advice"]
+    rest = agent.ask("get_section", id=reference, offset=read["next_offset"], max_tokens=20_000)["content"]
+    assert LONG.endswith(read["content"] + rest)
+
+
+def test_path_alone_is_its_whole_document(agent):
+    assert agent.ask("get_section", id="./docs/guide.md") == agent.ask("get_section", document_path="docs/guide.md")
+
+
 def test_short_section_is_read_with_what_is_around_it_within_a_small_budget(agent):
     section = agent.ask("get_section", id="docs/guide.md#linux", max_tokens=400)
     assert "content_truncated" not in section

@@ -15,7 +15,7 @@ from schema.storage.rows import get_sections_schema, to_arrow
 from schema.text.names import caseless, composed
 from search.answers.budget import fit_documents
 from search.context.advice import emptied_by, nearest_paths
-from search.context.references import find_document, find_section
+from search.context.references import find_document, find_place
 from search.index.translations import page_name
 from search.sources.held import HeldSource
 from tests.budgets import documented, within
@@ -50,7 +50,7 @@ def test_paths_tags_and_fields_are_compared_in_one_form(name, forms):
 
 
 def no_holder(path, anchor):
-    return ""
+    return None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -59,9 +59,9 @@ def test_document_and_its_section_are_found_by_a_path_in_either_form(name):
         source = held(stored, text=apart("# 서버\n\n본문.\n"))
         path, links = find_document(source, typed)
         assert (path, [link.document_path for link in links]) == (stored, [stored])
-        assert find_section(source, f"./{typed}#서버", no_holder).document_path == stored
+        assert find_place(source, f"./{typed}#서버", no_holder)[0].document_path == stored
     with pytest.raises(NotIndexedError):
-        find_section(source, "서버.md", no_holder)
+        find_place(source, "서버.md", no_holder)
 
 
 def test_path_as_it_is_typed_goes_before_its_other_form():

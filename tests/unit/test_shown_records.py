@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import pickle
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -22,6 +23,7 @@ from schema import (
     Results,
     SearchResult,
     Section,
+    SectionaryError,
     SectionLink,
     SectionLinks,
     SimilarSection,
@@ -203,6 +205,24 @@ def test_metadata_of_hostile_sections_are_texts_numbers_and_booleans():
 def test_text_of_a_hit_is_its_section_without_markup_and_outer_blanks():
     section = replace(SECTION, content="<Tabs>\n## B\r\n\ntext\n\n", hidden=(0, 6))
     assert replace(HIT, section=section).to_text() == "## B\r\n\ntext"
+
+
+def test_str_of_a_page_has_all_hits_and_says_where_none_answers():
+    page = ResultPage(results=(HIT, EVIL), relevance=0.7, min_relevance=0.3)
+    assert str(page) == f"{HIT}\n\n{EVIL}"
+    assert str(replace(page, relevance=0.1)) == f"No section answers this. The nearest are:\n\n{HIT}\n\n{EVIL}"
+    assert str(replace(page, results=())) == "No result."
+
+
+def test_results_are_pickled_without_their_links():
+    with_links = replace(HIT, linked=SectionLinks)
+    page = ResultPage(results=(HIT, with_links), relevance=0.7, min_relevance=0.3)
+    for record in (with_links, Results([HIT, with_links]), page):
+        assert pickle.loads(pickle.dumps(record)) == record
+    again = pickle.loads(pickle.dumps(with_links))
+    assert (again.snippet, again.context, HIT.links) == (HIT.snippet, HIT.context, ())
+    with pytest.raises(SectionaryError, match=r"ask SearchEngine\.section_links for them"):
+        _ = again.links
 
 
 def test_text_of_a_hit_is_its_snippet_where_that_is_wanted_and_there():
