@@ -66,7 +66,7 @@ def same_order(_snapshot: Any, _query: Any, ranking: Any) -> Any:
     return ranking
 
 
-def not_told(_snapshot: Any, _query: Any, ranking: Any) -> Any:
+def not_told(_snapshot: Any, _query: Any, ranking: Any, *_: Any) -> Any:
     """No step: the beginning of a page stands where it stood."""
     return ranking, {}
 

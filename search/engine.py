@@ -33,13 +33,13 @@ from search.index.snapshot import IndexSnapshot
 from search.query_vectors import QueryEmbedder
 from search.ranking.beginnings import beginning_first
 from search.ranking.definitions import definitions_first
-from search.ranking.details import detail_first, text_first
+from search.ranking.details import detail_first
 from search.ranking.folding import folded
 from search.ranking.mentions import told_first
 from search.ranking.namesakes import linked_first
 from search.ranking.negation import saying_no_first
 from search.ranking.own_copies import own_copies_first
-from search.ranking.placeholders import behind_their_pages
+from search.ranking.placeholders import behind_their_pages, text_first
 from search.ranking.rank import Ranked, Ranking, rank
 from search.ranking.recency import prefer_recent
 from search.ranking.releases import behind_descriptions
@@ -291,13 +291,14 @@ class SearchEngine(Exploring):
         ordered, said = definitions_first(snapshot, asked, ordered)
         relevance.of_definitions(said)
         ordered = told_first(snapshot, asked, ordered)
-        ranking, moved = behind_their_pages(snapshot, ordered, leads(source, snapshot, self._links))
+        lead_of = leads(source, snapshot, self._links)
+        ranking, moved = behind_their_pages(snapshot, ordered, lead_of)
         relevance.lend(moved)
         ranking, copies = own_copies_first(snapshot, asked.text, ranking)
         relevance.lend(copies)
         ranking = detail_first(snapshot, asked, beginning_first(snapshot, asked, ranking))
         ranking = revised_first(snapshot, asked, relevance.answering_first(ranking), relevance.of)
-        ranking, told = text_first(snapshot, asked, ranking)
+        ranking, told = text_first(snapshot, asked, ranking, lead_of)
         relevance.lend(told)
         ranking, mended = remedy_first(snapshot, asked, ranking)
         relevance.lend(mended)

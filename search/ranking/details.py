@@ -26,8 +26,6 @@ _CLOSE_ROWS, _ALL, _LACKING = 10, 0.999, 0.25
 _AS_NEAR = 0.6
 #: The same for sections of other pages: how many of the best are looked at, what the first one lacks, and how near they are.
 _FIRST_ROWS, _LACKING_MOST, _AS_NEAR_ELSEWHERE = 3, 0.2, 0.8
-#: The words of a section that says nothing itself, at most.
-_NO_PROSE = 2
 
 
 def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ranking:
@@ -78,21 +76,3 @@ def _are_near(ranking: Ranking, rows: Indices, share: float) -> npt.NDArray[np.b
     for scores in (ranking.raw[name][rows] for name in ("second", "dense") if name in ranking.raw):
         are_near &= ~(scores < share * scores[0])
     return are_near
-
-
-def text_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tuple[Ranking, dict[int, int]]:
-    """Return the ranking in which the beginning of a page that says nothing itself, such as a title with another name of it,
-    has given the first place and its score to the best section of that page, as the part "text"; and by the row of that
-    section the one that was first.
-
-    It is the same ranking where the beginning has the question as its name.
-    """
-    rows = ranking.order[:_CLOSE_ROWS]
-    written, named, _ = snapshot.inverted.named(query.text)
-    if not len(rows) or snapshot.position[rows[0]] or rows[0] in {*written.tolist(), *named.tolist()}:
-        return ranking, {}
-    says = (snapshot.document[rows] == snapshot.document[rows[0]]) & (snapshot.prose[rows] > _NO_PROSE)
-    if says[0] or not says.any():
-        return ranking, {}
-    chosen = int(says.argmax())
-    return ranking.led_by(chosen, "text"), {int(rows[chosen]): int(rows[0])}

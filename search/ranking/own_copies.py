@@ -6,6 +6,7 @@ import math
 import re
 from typing import NamedTuple
 
+from schema.text.analyzer import terms
 from schema.text.language import question_language
 from search.index.snapshot import IndexSnapshot
 from search.index.translations import page_name
@@ -26,8 +27,9 @@ def own_copies_first(snapshot: IndexSnapshot, text: str, ranking: Ranking) -> tu
     with its counterpart in the language of the question `text`; and by the row of each counterpart, that of the other.
 
     Counterparts have the same place in documents whose paths differ in a language alone, and the same depth; or nearly the
-    same place and nearly the same score. A question of plain words in Latin letters is in none of the languages that are
-    written in others.
+    same place and nearly the same score, and have every word in Latin letters of a question in another script that the other
+    one has: a translation may be older than an option. A question of plain words in Latin letters is in none of the
+    languages that are written in others.
     """
     own = question_language(text)
     is_latin = not own and _LATIN.fullmatch(text) is not None
@@ -50,6 +52,8 @@ def own_copies_first(snapshot: IndexSnapshot, text: str, ranking: Ranking) -> tu
         elif language:
             foreign.append(place)
     scores = ranking.total[rows].tolist()
+    latin = () if is_latin else (term for term in terms(text) if term.isascii() and not term.isdigit())
+    asked = frozenset(snapshot.inverted.codes_of_terms(latin))
     moved = {}
     for place in foreign:
         near = [
@@ -59,11 +63,16 @@ def own_copies_first(snapshot: IndexSnapshot, text: str, ranking: Ranking) -> tu
             or (key.apart_from(keys[place]) <= _MOST_APART and scores[other] >= _NEAR_SCORE * scores[place])
         ]
         _, copy, key = min(near, default=(0, -1, keys[place]))
-        if copy > place:
+        if copy > place and asked & _held(snapshot, rows[place]) <= _held(snapshot, rows[copy]):
             rows[place], rows[copy] = rows[copy], rows[place]
             moved[rows[place]] = rows[copy]
             own_places[key] = place
     return ranking.rearranged(rows, "translation"), moved
+
+
+def _held(snapshot: IndexSnapshot, row: int) -> frozenset[int]:
+    """The numbers of the terms of a section."""
+    return frozenset(snapshot.inverted.codes_of(row).tolist())
 
 
 class _Key(NamedTuple):

@@ -14,6 +14,7 @@ from schema.sections import file_name
 from schema.text.fields import ABOVE, HEADING
 from search.index.snapshot import IndexSnapshot
 from search.ranking.names import is_written
+from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
 #: The best rows among which both pages are looked for; and among which pages that lead elsewhere by their links are, which
@@ -28,6 +29,8 @@ _MOST_OWN, _MOST_PROSE = 40, 100
 #: The score of a name from which on a section has all words of the query in its heading, and hardly any others; and how many
 #: times as many words the title of a page has, at most, that has all of the heading's.
 _NAMED, _LONGER = 0.5, 1.5
+#: The words of prose of a section that says nothing itself, at most.
+_NO_PROSE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,29 @@ def behind_their_pages(
     return ranking.rearranged(rows, "placeholder"), moved
 
 
+def text_first(
+    snapshot: IndexSnapshot, query: Query, ranking: Ranking, lead_of: Callable[[int], Lead]
+) -> tuple[Ranking, dict[int, int]]:
+    """Return the ranking in which the beginning of a page that says nothing itself, such as a title with another name of it,
+    has given the first place and its score to the best section of that page, as the part "text"; and by the row of that
+    section the one that was first. `lead_of` reads the text of the page in a row.
+
+    It is the same ranking where the beginning has the question as its name, and where it has a few words or code.
+    """
+    rows = ranking.order[:_READ_ROWS]
+    written, named, _ = snapshot.inverted.named(query.text)
+    if not len(rows) or snapshot.position[rows[0]] or rows[0] in {*written.tolist(), *named.tolist()}:
+        return ranking, {}
+    says = (snapshot.document[rows] == snapshot.document[rows[0]]) & (snapshot.prose[rows] > _NO_PROSE)
+    if says[0] or not says.any():
+        return ranking, {}
+    lead = lead_of(int(rows[0]))
+    if lead.own or lead.quoted:
+        return ranking, {}
+    chosen = int(says.argmax())
+    return ranking.led_by(chosen, "text"), {int(rows[chosen]): int(rows[0])}
+
+
 def _is_placeholder(snapshot: IndexSnapshot, row: int) -> bool:
     return bool(snapshot.position[row] == 0 and snapshot.prose_below[row] < _LEAST_PROSE)
 
@@ -93,8 +119,11 @@ def _place_of_page(
             continue
         if title in (frozenset(inverted.codes_of(row, line, line + 1).tolist()) for line in (HEADING, ABOVE)):
             has_all = answered <= set(inverted.codes_of(row).tolist())
-            # without text of its own its words are those of its front matter
-            return other if other > place and (has_all or not lead_of(rows[place]).own) else None
+            if other <= place:
+                return None
+            lead = None if has_all else lead_of(rows[place])
+            # without text or code of its own its words are those of its front matter
+            return other if lead is None or not (lead.own or lead.quoted) else None
     return None
 
 

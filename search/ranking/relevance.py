@@ -32,6 +32,8 @@ from search.ranking.rank import Ranking
 
 #: The idf of an unknown word in the indexes that the weights were fitted on (about 1,500 sections).
 _USUAL_IDF = 8.0
+#: The share of that which a word of one section has in an index of ten; in a smaller one it counts as much.
+_OF_ONE = 0.645
 #: Weights of the features: constant, share in the best passage, share anywhere, log(1 + weight), name, cosine.
 _WITH_VECTOR = np.array([-8.3, 1.9, 3.2, 0.25, 1.3, 10.5])
 #: The same for models whose cosines have another scale.
@@ -68,7 +70,8 @@ def features(
     anywhere, close = _held(snapshot, query, weights, ranking, row_array)
     asked = snapshot.inverted.mass(weights, query.synonyms) or 1.0
     # the idf of words grows with the index: it is scaled by that of a word that no section holds
-    rarity = _USUAL_IDF / snapshot.inverted.idf("")
+    unknown = snapshot.inverted.idf("")
+    rarity = _USUAL_IDF / unknown * max(1.0, _OF_ONE * unknown / snapshot.inverted.idf_of_one())
     name = ranking.names[row_array] if ranking.names is not None else np.zeros(len(rows))
     near = cosines(snapshot, ranking, row_array)
     # a heading is short, as a question is: its vector tells of a section that has half of the words

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from search.ranking.details import detail_first, text_first
+from search.ranking.details import detail_first
+from search.ranking.placeholders import Lead, text_first
 from search.ranking.query import parse_query
 from search.ranking.rank import rank
 from tests.unit.test_relevance import snapshot
@@ -95,14 +96,15 @@ def test_first_section_that_lacks_little_stays_first(words, expected):
     assert first(f"{words} 632", page=page) == expected
 
 
-def after_text(query, *, beginning, page="## When\n\nBefore any drawing is sent to them.\n"):
+def after_text(query, *, beginning, own_words=(0, 0), page="## When\n\nBefore any drawing is sent to them.\n"):
     """The heading of the first section after the step `text_first`, and the rows that it moved, for a page whose beginning is
-    first."""
+    first; `own_words`: how many words it says and quotes."""
     index = snapshot(a=f"---\naliases: [NDA]\n---\n# Secrecy\n\n{beginning}\n\n{page}", b=OTHER)
     asked = parse_query(query)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     rest = [row for row in range(index.rows) if row]
-    found, moved = text_first(index, asked, replace(ranking, order=np.array([0, *rest])))
+    lead = Lead(*own_words, frozenset(), frozenset())
+    found, moved = text_first(index, asked, replace(ranking, order=np.array([0, *rest])), lambda _: lead)
     return index.contents([int(found.order[0])])[0].split("\n")[0], moved
 
 
@@ -115,6 +117,8 @@ def test_beginning_without_text_gives_its_place_to_a_section_of_its_page():
     [
         ("NDA before which step", {"beginning": "It is signed by both of them."}),
         ("NDA", {"beginning": ""}),  # its name
+        ("NDA before which step", {"beginning": "Ann Lee", "own_words": (2, 0)}),
+        ("NDA before which step", {"beginning": "```\nsign\n```", "own_words": (0, 1)}),
         ("NDA before which step", {"beginning": "", "page": "## When\n\n## Where\n"}),  # no section says anything
     ],
 )

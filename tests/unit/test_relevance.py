@@ -129,6 +129,16 @@ def test_relevance_of_a_section_that_says_it_all_is_high_and_of_chance_hits_low(
     assert ask(index, "best operator of pizza in Lisbon")[1][0] < 0.3
 
 
+@pytest.mark.parametrize("sections", [1, 2, 4, 9, 12])
+def test_only_word_of_a_question_answers_it_in_the_one_section_of_a_few_that_has_it(sections):
+    others = {
+        f"other{number}": f"# Other {number}\n\nThe office is open on day {number}.\n" for number in range(sections - 1)
+    }
+    index = source(secrets="# Secrets\n\nEncrypt every secret with kubeseal before you commit it.\n", **others)
+    assert ask(index, "kubeseal")[1][0] >= 0.3
+    assert ask(index, "kubeseal opera tickets in Lisbon")[1][0] < 0.3
+
+
 @pytest.mark.parametrize(
     ("query", "answers"),
     [
