@@ -179,6 +179,9 @@ STEPS: dict[str, Patch] = {
     "lists of works stay": {"search.ranking.releases._lists_of_works": no_rows},
     "what says no is not looked for": {"search.engine.saying_no_first": same_order},
     "problems stay before remedies": {"search.engine.remedy_first": not_told},
+    "parts of another kind stay": {"search.engine.part_first": not_told},
+    "releases that are not named stay": {"search.engine.named_release_first": same_order},
+    "what is deprecated stays": {"search.engine.current_first": not_revised},
     "replaced notes stay": {
         "search.engine.behind_replacements": same_order,
         "search.engine.revised_first": not_revised,

@@ -36,9 +36,12 @@ from search.ranking.definitions import definitions_first
 from search.ranking.details import detail_first
 from search.ranking.folding import folded
 from search.ranking.mentions import told_first
+from search.ranking.named_releases import named_release_first
 from search.ranking.namesakes import linked_first
 from search.ranking.negation import saying_no_first
+from search.ranking.outdated import current_first
 from search.ranking.own_copies import own_copies_first
+from search.ranking.parts import part_first
 from search.ranking.placeholders import behind_their_pages, text_first
 from search.ranking.rank import Ranked, Ranking, rank
 from search.ranking.recency import prefer_recent
@@ -298,10 +301,13 @@ class SearchEngine(Exploring):
         relevance.lend(copies)
         ranking = detail_first(snapshot, asked, beginning_first(snapshot, asked, ranking))
         ranking = revised_first(snapshot, asked, relevance.answering_first(ranking), relevance.of)
+        ranking = named_release_first(snapshot, asked, current_first(snapshot, asked, ranking, relevance.of))
         ranking, told = text_first(snapshot, asked, ranking, lead_of)
         relevance.lend(told)
         ranking, mended = remedy_first(snapshot, asked, ranking)
         relevance.lend(mended)
+        ranking, part = part_first(snapshot, asked, ranking)
+        relevance.lend(part)
         return snapshot, relevance, ranking
 
     def _recent(self, snapshot: IndexSnapshot, ranking: Ranking, question: Question) -> Ranking:

@@ -16,6 +16,7 @@ from schema.text.language import question_language
 from search.index.ranges import Indices
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
+from search.ranking.nearest import are_near
 from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
@@ -48,12 +49,12 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
     if held[0] > 1.0 - _LACKING_MOST:
         return ranking
     has_all = held >= _ALL
-    complete = has_all & _are_near(ranking, rows, _AS_NEAR_ELSEWHERE)
+    complete = has_all & are_near(ranking, rows, _AS_NEAR_ELSEWHERE)
     complete[_FIRST_ROWS:] = False
     if held[0] <= 1.0 - _LACKING:
         is_beside = snapshot.document[rows] == snapshot.document[rows[0]]
         has_rest = has_all if snapshot.position[rows[0]] else has_all | _has_rest(snapshot, query, weights, rows)
-        detail = has_rest & is_beside & _are_near(ranking, rows, _AS_NEAR)
+        detail = has_rest & is_beside & are_near(ranking, rows, _AS_NEAR)
         complete = detail if detail.any() else complete
     return ranking.led_by(int(complete.argmax()), "detail") if complete.any() else ranking
 
@@ -67,12 +68,3 @@ def _has_rest(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, float
     holds = np.array(each, np.bool_).reshape(len(known), len(rows))
     lacks = ~holds[:, 0]
     return np.asarray((0 < lacks.sum() < len(known)) & holds[lacks].all(axis=0), np.bool_)
-
-
-def _are_near(ranking: Ranking, rows: Indices, share: float) -> npt.NDArray[np.bool_]:
-    """Which rows have, by each model, a share of the cosine that the first of them has with the question; those without a
-    cosine have."""
-    are_near = np.ones(len(rows), np.bool_)
-    for scores in (ranking.raw[name][rows] for name in ("second", "dense") if name in ranking.raw):
-        are_near &= ~(scores < share * scores[0])
-    return are_near

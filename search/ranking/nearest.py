@@ -46,6 +46,15 @@ def by_second(ranking: Ranking, rows: Indices) -> npt.NDArray[np.bool_]:
     return np.isfinite(ranking.raw["second"][rows]) if "second" in ranking.raw else np.zeros(len(rows), np.bool_)
 
 
+def are_near(ranking: Ranking, rows: Indices, share: float) -> npt.NDArray[np.bool_]:
+    """Which rows have, by each model, a share of the cosine that the first of them has with the question; those without a
+    cosine have."""
+    are_near = np.ones(len(rows), np.bool_)
+    for scores in (ranking.raw[name][rows] for name in ("second", "dense") if name in ranking.raw):
+        are_near &= ~(scores < share * scores[0])
+    return are_near
+
+
 def first_is_nearest(near: npt.NDArray[np.floating]) -> bool:
     """Whether the first of some sections is near to the question, and nearer than the others; `near` has their cosines."""
     return bool(near[0] >= _NEAR and near[0] >= near.max())

@@ -1,94 +1,100 @@
-"""A long text is cut into parts that fit, where the text has its borders."""
+"""The part of a page that tells what the question asks for, why or how, stands before its other parts."""
 
-import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from indexer.llm.parts import cut
+from search.ranking.parts import part_first
+from search.ranking.query import parse_query
+from search.ranking.rank import rank
+from tests.unit.test_relevance import snapshot
 
+FAILOVER = """# Database failover
 
-class Words:
-    """Counts words and line ends, so that the expected parts can be counted by hand."""
+The replica takes over from the primary.
 
-    encoding = "words"
+## When to do it
 
-    def count(self, text):
-        return len(re.findall(r"\S+", text))
+Fail over the database if the primary is gone.
 
+## Steps
 
-def parts(text, limit):
-    return [text[start:end] for start, end in cut(text, limit, Words())]
+Promote the replica, then tell the team.
 
+## Rolling back
 
-def words(count, name="w"):
-    return " ".join(f"{name}{i}" for i in range(count))
+Go back after the primary was mended.
+"""
+DECISION = """# Leave RabbitMQ
 
+## Consequences
 
-def test_text_that_fits_is_one_part():
-    assert cut("a b c", 3, Words()) == [(0, 5)]
+We left RabbitMQ, so the workers poll a table.
 
+## Context
 
-def test_empty_text_is_one_part():
-    assert cut("", 1, Words()) == [(0, 0)]
+RabbitMQ was down three times in a month.
 
+## Status
 
-def test_limit_below_one_is_a_mistake():
-    with pytest.raises(ValueError, match="at least 1"):
-        cut("a", 0, Words())
-
-
-def test_part_begins_with_a_heading_if_there_is_one():
-    text = f"# One\n\n{words(8)}\n\n{words(4)}\n\n## Two\n\n{words(8)}\n"
-    assert parts(text, 16) == [text[: text.index("## Two")], text[text.index("## Two") :]]
-
-
-def test_higher_heading_is_chosen_before_a_lower_one():
-    text = f"# A\n\n{words(4)}\n\n## B\n\n{words(4)}\n\n# C\n\n{words(4)}\n\n## D\n\n{words(4)}\n"
-    assert [part.split("\n")[0] for part in parts(text, 18)] == ["# A", "# C"]
+Accepted in May.
+"""
+JAPANESE = "# 二重請求\n\n## 概要\n\n顧客に二重に請求した。\n\n## 根本原因\n\n再試行が重なった。\n"
+KOREAN = "# 이중 청구\n\n## 요약\n\n고객에게 이중으로 청구했다.\n\n## 근본 원인\n\n재시도가 겹쳤다.\n"
 
 
-def test_heading_in_code_is_no_border():
-    text = f"{words(6)}\n\n```\n{words(2)}\n# comment\n{words(2)}\n```\n\n{words(6)}\n"
-    assert not any(part.startswith("# comment") for part in parts(text, 12))
+def after(query, *, first, page=DECISION, near=None):
+    """The heading of the first section after the step, where the one with the heading `first` was first; `near`: the cosine of
+    each section, by its heading."""
+    index = snapshot(page=page, other="# Other\n\n## Steps\n\nWalk.\n\n## Context\n\nTalk.\n")
+    asked = parse_query(query)
+    ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
+    headings = [text.splitlines()[0].lstrip("# ") for text in index.contents(range(index.rows))]
+    begin = headings.index(first)
+    total = np.array([0.9 if row == begin else 0.5 for row in range(index.rows)])
+    raw = {"dense": np.array([near.get(heading, 0.5) for heading in headings])} if near else {}
+    ranking = replace(ranking, total=total, order=np.argsort(-total, kind="stable"), raw=raw)
+    found, lent = part_first(index, asked, ranking)
+    moved = int(found.order[0])
+    assert lent == ({moved: begin} if moved != begin else {})
+    assert index.document[moved] == index.document[begin]
+    return headings[moved]
 
 
-def test_heading_keeps_the_text_below_it():
-    text = "\n\n".join(f"## H{i}\n\n{words(10)}" for i in range(6))
-    assert all(re.fullmatch(r"(## H\d\n\n(w\d ?){10}\s*)+", part) for part in parts(text, 26))
+@pytest.mark.parametrize(
+    ("query", "first", "page", "expected"),
+    [
+        ("why did we leave rabbitmq", "Consequences", DECISION, "Context"),
+        ("what was the reason to leave rabbitmq", "Consequences", DECISION, "Context"),
+        ("how do I fail over the database", "When to do it", FAILOVER, "Steps"),
+        ("how do I fail over the database", "Database failover", FAILOVER, "Steps"),
+        ("なぜ二重に請求したのですか", "概要", JAPANESE, "根本原因"),
+        ("왜 이중으로 청구했나요", "요약", KOREAN, "근본 원인"),
+    ],
+)
+def test_part_of_the_kind_that_is_asked_for_takes_the_place(query, first, page, expected):
+    assert after(query, first=first, page=page) == expected
 
 
-def test_transcript_without_headings_is_cut_between_paragraphs():
-    text = "\n\n".join(words(5, name) for name in "abcdef")
-    assert parts(text, 10) == [
-        "\n\n".join(words(5, n) for n in pair) + end for pair, end in (("ab", "\n\n"), ("cd", "\n\n"), ("ef", ""))
-    ]
+@pytest.mark.parametrize(
+    ("query", "first", "page"),
+    [
+        ("leave rabbitmq", "Consequences", DECISION),  # neither why nor how
+        ("why did we leave rabbitmq", "Context", DECISION),
+        ("why is the status accepted", "Status", DECISION),  # its heading is asked for
+        ("why do workers poll a table", "Consequences", DECISION),  # of which the part has no word
+        ("how do I fail over the database after a flood", "When to do it", FAILOVER),  # more than the page's name
+        ("how do I do the rolling back", "Rolling back", FAILOVER),
+        ("why did we leave rabbitmq", "Consequences", DECISION.replace("so the", "because the")),
+        ("why did we leave rabbitmq", "Consequences", DECISION.replace("## Context", "## Notes")),
+    ],
+)
+def test_first_section_stays(query, first, page):
+    assert after(query, first=first, page=page) == first
 
 
-def test_long_line_is_cut_between_words():
-    made = parts(words(50), 20)
-    assert len(made) == 3
-    assert all(re.fullmatch(r"(w\d+ ?)+", part) for part in made)
-
-
-def test_no_part_is_much_shorter_than_the_others():
-    made = parts("\n\n".join(words(5) for _ in range(21)), 100)
-    assert [Words().count(part) for part in made] == [50, 55]
-
-
-def test_front_matter_stays_with_what_follows():
-    text = f"---\ntitle: x\n---\n# A\n\n{words(8)}\n\n# B\n\n{words(9)}\n"
-    assert parts(text, 16)[0].startswith("---\ntitle: x\n---\n# A")
-
-
-@given(
-    st.lists(st.sampled_from(["# a\n", "## b\n", "\n", "\r\n", "one two three\n", "x " * 30, "```\n", "---\n", "\u2028", "日本語。" * 9]), max_size=40),
-    st.integers(1, 20),
-)  # fmt: skip
-def test_parts_joined_are_the_text_and_fit(pieces, limit):
-    text = "".join(pieces)
-    found = cut(text, limit, Words())
-    assert "".join(text[start:end] for start, end in found) == text
-    assert all(Words().count(text[start:end]) <= limit for start, end in found)
-    assert len(found) == 1 or all(end > start for start, end in found)
+def test_part_that_is_far_from_the_question_does_not_take_the_place():
+    query = "why did we leave rabbitmq"
+    assert after(query, first="Consequences", near={"Consequences": 0.6, "Context": 0.4}) == "Context"
+    assert after(query, first="Consequences", near={"Consequences": 0.6, "Context": 0.2}) == "Consequences"
