@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 
 from schema.arguments import wrong
@@ -15,7 +16,27 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_EUC = frozenset({"euc_jp", "euc_kr"})
 _LEGACY = ("cp932", "euc_jp", "euc_kr", "gb18030")
+#: The encoding that a page of HTML declares, in the bytes of its beginning that browsers look at.
+_DECLARED = re.compile(rb"<meta\s[^>]{0,500}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_-]{2,30})", re.IGNORECASE)
+_BEGINNING = 1024
+#: Declared names that browsers read as another encoding, which has more characters.
+_MEANT = {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc-kr": "cp949",
+    "iso-8859-1": "cp1252",
+    "big5": "big5hkscs",
+}
+#: Encodings of pages; Python knows others, such as those of escapes, which no page is in.
+_OF_PAGES = re.compile(
+    r"windows-125\d|cp125\d|iso-8859-\d{1,2}|koi8-[ru]|macintosh|gb18030|big5hkscs|cp932|euc-jp|cp949|iso-2022-jp"
+)
+#: A text that could be Korean is Japanese if it would have so many different kana, and this share of them among its letters:
+#: those of a Korean text are the single letters of ㅋㅋ and the like.
+_KANA, _LETTER, _LEAST_KANA, _KANA_SHARE = re.compile("[ぁ-んァ-ヶ]"), re.compile("[^\x00-\x7f]"), 3, 0.2
 #: Bytes that are enough to distinguish the legacy encodings.
 _SAMPLE = 65_536
 
@@ -52,6 +73,29 @@ def decode(data: bytes) -> Decoded:
             name = legacy.replace("_", "-")
             return Decoded(data.decode(legacy), legacy, (f"read as {name}, since it is not UTF-8",))
     return _strict_or_replaced(data, "utf-8", 0)
+
+
+def decode_page(data: bytes) -> Decoded:
+    """Decode a page of HTML: as `decode` does a file, but one that is not UTF-8 and has no byte order mark in the encoding
+    that it declares, if all of it can be read so."""
+    encoding = _declared(data)
+    if encoding and not data.startswith(tuple(mark for mark, _ in _MARKS)):
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError:
+            try:
+                return Decoded(data.decode(encoding), encoding)
+            except UnicodeDecodeError:
+                pass
+    return decode(data)
+
+
+def _declared(data: bytes) -> str:
+    """The encoding that a page declares, "" for none or one that no page is in."""
+    found = _DECLARED.search(data, 0, _BEGINNING)
+    name = found[1].decode("ascii").lower() if found is not None else ""
+    name = _MEANT.get(name, name)
+    return name if _OF_PAGES.fullmatch(name) else ""
 
 
 def is_binary(data: bytes) -> bool:
@@ -91,4 +135,14 @@ def _legacy_encoding(data: bytes) -> str | None:
     sample = data[:_SAMPLE] if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
     # cp1252 is offered too, so that Western text is not taken for Japanese, Korean or Chinese
     best = from_bytes(sample, cp_isolation=[*possible, "cp1252"], threshold=1.0).best()
-    return best.encoding if best is not None and best.encoding in possible else None
+    found = best.encoding if best is not None and best.encoding in possible else None
+    if found in _EUC and set(possible) >= _EUC:
+        return "euc_jp" if _has_kana(sample, least=_LEAST_KANA if found == "euc_kr" else 1) else "euc_kr"
+    return found
+
+
+def _has_kana(sample: bytes, *, least: int) -> bool:
+    """Whether a text in EUC-JP has so many different kana at least, and the share of them that a Japanese one has."""
+    text = sample.decode("euc_jp", "replace")
+    kana = _KANA.findall(text)
+    return len(set(kana)) >= least and len(kana) >= _KANA_SHARE * len(_LETTER.findall(text))

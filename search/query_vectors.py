@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from schema.errors import EmbeddingServerError
+from schema.given_vectors import checked_vectors
 from schema.protocols import Embedder, Vectors, second_of
 from schema.requests import Mode
 from schema.sections import Section
@@ -231,8 +232,10 @@ class QueryEmbedder:
 
 def _embed(embedder: Embedder, check: Callable[[int], None], words: str, by_second: bool) -> Vectors | None:
     chosen = second_of(embedder) if by_second else embedder
-    vector = None if chosen is None else chosen.embed_query(words)
-    if vector is not None and not by_second:
+    if chosen is None:
+        return None
+    (vector,) = checked_vectors(chosen, [chosen.embed_query(words)], 1)
+    if not by_second:
         check(len(vector))
     return vector if np.any(vector) else None
 

@@ -28,7 +28,7 @@ from indexer.convert.limits import (
     TEXTS,
     Places,
 )
-from indexer.decoding import decode
+from indexer.decoding import decode, decode_page
 from schema.errors import ConversionError
 
 #: The largest file that is read (bytes).
@@ -71,7 +71,7 @@ def convert(name: str, data: bytes, *, has_headings: bool = True) -> Converted:
         raise ConversionError(f"has {len(data):,} bytes, more than {MAX_BYTES:,}; split it into smaller files.", name=name)
     warnings: tuple[str, ...] = ()
     if kind in TEXTS:
-        decoded = decode(data)
+        decoded = decode_page(data) if kind == "html" else decode(data)
         if "\0" in decoded.text:
             raise ConversionError("is no text file, whatever its name says; correct the name.", name=name)
         data, warnings = decoded.text.encode("utf-8", "replace"), decoded.warnings

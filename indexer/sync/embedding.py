@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from indexer.sync.plan import embedding_input
 from indexer.sync.windows import MAX_BREADCRUMB_TOKENS, clip_breadcrumb, cut_windows, join_breadcrumb
+from schema.given_vectors import checked_vectors
 from schema.protocols import Embedder, Vectors, is_multilingual, second_of
 from schema.results import Window
 from schema.storage.rows import DirtySection, Embedding, StoredSection
@@ -149,7 +150,7 @@ def _again(rows: Sequence[StoredSection], second: Embedder) -> list[tuple[str, .
 def _embedded(groups: Sequence[Sequence[str]], embedder: Embedder) -> list[Vectors]:
     """Return the vectors of each group of texts; each text is embedded once."""
     rows = {text: row for row, text in enumerate(dict.fromkeys(text for group in groups for text in group))}
-    vectors = embedder.embed_sections(list(rows))
+    vectors = checked_vectors(embedder, embedder.embed_sections(list(rows)), len(rows))
     return [vectors[[rows[text] for text in group]] for group in groups]
 
 

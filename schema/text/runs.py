@@ -48,6 +48,8 @@ PART = regex.compile(rf"{_WORD}+", regex.VERSION1)
 _PLAIN_RUN = re.compile(rf"[A-Za-z0-9]++(?>(?:(?:[_\-./:]++|{_THOUSANDS})[A-Za-z0-9]++)*)")
 #: What joins a name to those above it, as in Hub.max_age.
 _JOINT = re.compile(r"[.:]+")
+#: A name of several parts between the slashes of a path, such as a file with its ending.
+_SEGMENT = re.compile(r"(?<![^/])[^/_\-.:]+(?:[_\-.:]+[^/_\-.:]+)+(?=[_\-.:]*(?:/|\Z))")
 #: The letter before the number of a version, which people type or leave out.
 _VERSION = re.compile(r"[vV](?=\d+\.\d)")
 _NOT_PLAIN = re.compile("[^\x00-\x7f\u2010-\u2027]")
@@ -110,13 +112,16 @@ def _split_word(run: str) -> tuple[str, ...]:
 
 
 def names_in(run: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the names of several parts that stand behind dots and colons in an identifier, as members of what is before:
-    each as a term, and where it begins and ends.
+    """Yield the names of several parts that stand behind dots and colons in an identifier, as members of what is before, and
+    those between the slashes of a path: each as a term, and where it begins and ends.
 
-    >>> list(names_in("Hub.max_age"))
-    [('max_age', 4, 11)]
+    >>> list(names_in("Hub.max_age")), list(names_in("etc/nginx/conf.d"))
+    ([('max_age', 4, 11)], [('conf.d', 10, 16)])
     """
-    if not ("_" in run or "-" in run) or "/" in run:
+    if "/" in run:
+        yield from _names_between_slashes(run)
+        return
+    if not ("_" in run or "-" in run):
         return
     joints = [joint.span() for joint in _JOINT.finditer(run)]
     for (_, first), (last, _) in pairwise([*joints, (len(run), len(run))]):
@@ -124,6 +129,12 @@ def names_in(run: str) -> Iterator[tuple[str, int, int]]:
         if ("_" in name or "-" in name) and name[0].isalpha():
             begin = run.index(name, first)
             yield folded_word(name)[:MAX_TERM_CHARACTERS], begin, begin + len(name)
+
+
+def _names_between_slashes(run: str) -> Iterator[tuple[str, int, int]]:
+    for found in _SEGMENT.finditer(run):
+        if any(map(str.isalpha, found[0])):
+            yield folded_word(found[0])[:MAX_TERM_CHARACTERS], *found.span()
 
 
 def _part_terms(part: str) -> tuple[str, ...]:

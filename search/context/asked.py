@@ -13,6 +13,7 @@ from search.ranking.definitions import defines, subject_of
 _CODE = re.compile(r"\w\(|(?<!\w)--?\w|[{}<>=&|;$@\\]|\w::\w|\w\.\w+\(|\w_\w|[a-z][A-Z]|/\w+[./]")
 #: A word with a sign before or behind it, or only signs, in ASCII.
 _SIGNED = re.compile(r"(?=.{2,64}$)(?:[!#-&*-.:<-@\\^|~][!-~]*|[!-~]*[!#-&*+:<-@^|~])")
+_QUOTED = re.compile(r"\"([^\"]{2,200})\"")
 #: The name of an option, and what stands around a name in a heading.
 _OPTION, _AROUND_NAME = re.compile(r"(?<!\S)--?([A-Za-z][\w-]*)"), "# \t\r\n`*-"
 #: How much a text that begins with an identifier of the question says what that is, and how many identifiers are looked for.
@@ -29,7 +30,8 @@ _ABOVE = (
 class Asked:
     """What a question asks for.
 
-    `typed`: its words that begin or end with a sign, as they are typed, but for those in the section's heading. `options`:
+    `typed`: its words that begin or end with a sign, and what stands in quotes, as they are typed, but for those in the
+    section's heading. `options`:
     the names of options in it. `says`: how far a text, 0..1, says what the question asks the meaning of, or explains an
     identifier of it; None if it asks for neither.
     """
@@ -42,8 +44,9 @@ class Asked:
     @classmethod
     def of(cls, query: str, heading: str) -> Asked:
         """What a query asks a section with this heading for."""
-        words = (word.rstrip(",.?!;:") for word in query.split())
-        typed = tuple(word for word in words if _SIGNED.fullmatch(word) and word not in heading)
+        words = [word.rstrip(",.?!;:") for word in query.split()]
+        signed = (word for word in words if _SIGNED.fullmatch(word))
+        typed = tuple(dict.fromkeys(word for word in (*signed, *_QUOTED.findall(query)) if word not in heading))
         return cls(bool(_CODE.search(query)), typed, frozenset(_OPTION.findall(query)), _says(query, heading))
 
     def names_option(self, heading: str) -> bool:

@@ -77,6 +77,10 @@ def find_place(source: Source, reference: str, holder_of: HolderOf) -> tuple[Sec
     for typed in (place, *([place[: lines.start()]] if lines else [])):
         path, outline = find_document(source, typed)
         if outline:
+            if line is not None and line > outline[-1].end_line:
+                raise NotIndexedError(
+                    f"{path[:500]} has no line {line:,} in the index: it ends at {outline[-1].end_line:,}."
+                )
             return _at_line(outline, line or 1), line
         path, mark, anchor = typed.rpartition("#")
         path, outline = find_document(source, path) if mark else (typed, [])
@@ -104,5 +108,5 @@ def with_anchor(outline: Sequence[SectionLink], anchor: str) -> SectionLink | No
 
 
 def _at_line(outline: list[SectionLink], line: int) -> SectionLink:
-    """Return the section of a document that holds a line, 1-based; the first or last one for a line beside all."""
+    """Return the section of a document that holds a line, 1-based; the first one for a line before all."""
     return next((each for each in reversed(outline) if each.start_line <= line), outline[0])

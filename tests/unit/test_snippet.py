@@ -391,3 +391,12 @@ def test_snippet_of_a_long_section_is_the_answer_though_a_word_of_the_question_s
     spans = find_matches(section.content, weights)
     found = snippet_of(section, "fastify on deno", weights, spans, near=near, passage=passage)
     assert "runs on Deno" in found.text
+
+
+def test_text_in_quotes_is_shown_as_it_is_typed():
+    apart = "Words that say nothing of it stand here. " * 20
+    body = (
+        f"The logger instance logs what the instance of the logger has.\n\n{apart}\n\nPass loggerInstance to it.\n\n{apart}"
+    )
+    assert "loggerInstance" in ask(body, '"loggerInstance"', logger=1.0, instanc=1.0).text
+    assert "loggerInstance" not in ask(body, "logger instance", logger=1.0, instanc=1.0).text

@@ -56,12 +56,29 @@ def test_terms_hold_no_blank_and_are_the_same_again(text):
 @pytest.mark.parametrize(
     ("text", "names"),
     [
+        ("/etc/nginx/nginx.conf", ["nginx.conf"]),
+        ("/etc/apt/sources.list.d/", ["sources.list.d"]),
+        ("~/.cargo/config.toml", ["config.toml"]),
+        ("https://example.com/docs/page.html", ["example.com", "page.html"]),
+        ("src/my_module.rs:12", ["my_module.rs:12"]),
+        ("client/server", []),
+        ("1.5/2.5", []),
+    ],
+)
+def test_names_of_several_parts_between_slashes_are_terms(text, names):
+    found = terms(text)[1:]
+    assert [term for term in found if not term.isalnum()] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
         ("Hub.max_age", ["max_age"]),
         ("std::io::read_line", ["read_line"]),
         ("app.on-error.retry_after", ["on-error", "retry_after"]),
         ("x._private_name", ["private_name"]),
         ("local-up-cluster.sh", []),
-        ("src/my_module.rs", []),
+        ("src/my_module.rs", ["my_module.rs"]),
         ("2.1-rc.1", []),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.decoding import decode, is_binary
+from indexer.decoding import Decoded, decode, decode_page, is_binary
 from indexer.sync.windows import clip_breadcrumb, cut_windows, join_breadcrumb
 from indexer.tokens import TokenCounter
 from schema.text.analyzer import joined_terms, sentence_spans, term_lines, terms
@@ -45,6 +45,51 @@ def test_legacy_encodings_are_told_apart(text, encoding):
     found = decode(text.encode(encoding))
     assert (found.text, found.encoding) == (text, encoding)
     assert found.warnings == (f"read as {encoding.replace('_', '-')}, since it is not UTF-8",)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("# 設定\n\n鍵を交換する手順。\n", "euc_jp"),
+        ("# 買い物\n\n- 牛乳\n- パン\n- 卵\n", "euc_jp"),
+        ("# 설정\n\n키를 교체하는 절차. ㅋㅋㅋ\n", "euc_kr"),
+        ("# 장보기\n\n- 우유\n- 빵\n", "euc_kr"),
+    ],
+)
+def test_short_texts_in_japanese_and_korean_are_told_apart_by_their_kana(text, encoding):
+    assert decode(text.encode(encoding)) == Decoded(
+        text, encoding, (f"read as {encoding.replace('_', '-')}, since it is not UTF-8",)
+    )
+
+
+PAGE = '<html><head><meta charset="{}"></head><body><h1>{}</h1></body></html>'
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding", "text"),
+    [
+        ("windows-1252", "cp1252", "Café brûlée"),
+        ("gb2312", "gb18030", "密钥轮换"),
+        ("BIG5", "big5", "金鑰輪換"),
+        ("windows-1251", "cp1251", "Ключи"),
+        ("Shift_JIS", "cp932", "設定"),
+    ],
+)
+def test_page_is_read_in_the_encoding_that_it_declares(declared, encoding, text):
+    page = PAGE.format(declared, text)
+    assert decode_page(page.encode(encoding)).text == page
+
+
+def test_page_in_utf_8_is_read_so_whatever_it_declares():
+    page = PAGE.format("windows-1251", "Ключи")
+    assert decode_page(page.encode()) == Decoded(page, "utf-8")
+    assert decode_page(b"\xef\xbb\xbf" + page.encode()) == Decoded(page, "utf-8")
+
+
+@pytest.mark.parametrize("declared", ["unicode_escape", "utf-7", "hex", "euc-jp"])
+def test_page_that_cannot_be_in_the_declared_encoding_is_read_as_a_file_is(declared):
+    page = PAGE.format(declared, "Café \\u0041").encode("cp1252")
+    assert decode_page(page) == decode(page)
 
 
 @pytest.mark.parametrize(

@@ -178,3 +178,8 @@ def test_misspelt_argument_of_a_call_is_refused(retriever):
 def test_documented_snippet_runs(in_project, snippet, capsys):
     exec(compile(snippet, "snippet", "exec"), {})
     assert "guide/keys.md" in capsys.readouterr().out
+
+
+def test_field_that_is_not_known_is_refused(in_project):
+    with pytest.raises(ValueError, match="min_relevence"):
+        SectionaryRetriever(index_dir=".sectionary", min_relevence=0)

@@ -10,7 +10,7 @@ from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, Callba
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables.config import run_in_executor
-from pydantic import Field, PrivateAttr
+from pydantic import ConfigDict, Field, PrivateAttr
 
 from schema.requests import Mode
 from schema.results import SearchResult
@@ -31,6 +31,8 @@ class SectionaryRetriever(BaseRetriever):
         ValueError: neither `index_dir` nor `engine` is given, or a value is out of its range.
         SectionaryError: the index cannot be searched; when asked, the query is blank or a filter makes no sense.
     """
+
+    model_config = ConfigDict(extra="forbid")
 
     index_dir: Path | None = None
     k: int = Field(default=5, ge=1)
