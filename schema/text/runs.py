@@ -48,8 +48,8 @@ PART = regex.compile(rf"{_WORD}+", regex.VERSION1)
 _PLAIN_RUN = re.compile(rf"[A-Za-z0-9]++(?>(?:(?:[_\-./:]++|{_THOUSANDS})[A-Za-z0-9]++)*)")
 #: What joins a name to those above it, as in Hub.max_age.
 _JOINT = re.compile(r"[.:]+")
-#: A name of several parts between the slashes of a path, such as a file with its ending.
-_SEGMENT = re.compile(r"(?<![^/])[^/_\-.:]+(?:[_\-.:]+[^/_\-.:]+)+(?=[_\-.:]*(?:/|\Z))")
+#: A name with a dot between the slashes of a path, such as a file with its ending; no host.
+_SEGMENT = re.compile(r"(?<![^/])(?<!//)[^/.:]+(?:\.[^/.:]+)+(?=[_\-.:]*(?:/|\Z))")
 #: The letter before the number of a version, which people type or leave out.
 _VERSION = re.compile(r"[vV](?=\d+\.\d)")
 _NOT_PLAIN = re.compile("[^\x00-\x7f\u2010-\u2027]")
