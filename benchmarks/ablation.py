@@ -66,6 +66,11 @@ def same_order(_snapshot: Any, _query: Any, ranking: Any) -> Any:
     return ranking
 
 
+def no_contact(_snapshot: Any, _query: Any, ranking: Any) -> Any:
+    """No step: a section with the number stands where it stood."""
+    return ranking, None
+
+
 def not_told(_snapshot: Any, _query: Any, ranking: Any, *_: Any) -> Any:
     """No step: the beginning of a page stands where it stood."""
     return ranking, {}
@@ -177,17 +182,18 @@ STEPS: dict[str, Patch] = {
     },
     "releases and days stay": {"search.ranking.releases._SHARE": 0.0},
     "lists of works stay": {"search.ranking.releases._lists_of_works": no_rows},
-    "what says no is not looked for": {"search.engine.saying_no_first": same_order},
-    "problems stay before remedies": {"search.engine.remedy_first": not_told},
-    "parts of another kind stay": {"search.engine.part_first": not_told},
-    "releases that are not named stay": {"search.engine.named_release_first": same_order},
-    "what is deprecated stays": {"search.engine.current_first": not_revised},
+    "what says no is not looked for": {"search.ordering.saying_no_first": same_order},
+    "problems stay before remedies": {"search.ordering.remedy_first": not_told},
+    "parts of another kind stay": {"search.ordering.part_first": not_told},
+    "releases that are not named stay": {"search.ordering.named_release_first": same_order},
+    "what is deprecated stays": {"search.ordering.current_first": not_revised},
+    "contacts are words": {"search.ordering.contact_first": no_contact},
     "replaced notes stay": {
-        "search.engine.behind_replacements": same_order,
-        "search.engine.revised_first": not_revised,
+        "search.ordering.behind_replacements": same_order,
+        "search.ordering.revised_first": not_revised,
     },
     "the past stays": {"search.ranking.releases._is_past": never},
-    "older versions stay": {"search.engine.behind_newer": not_newer},
+    "older versions stay": {"search.ordering.behind_newer": not_newer},
     "verbs stand for themselves": {"search.query_vectors.other_verbs": no_synonyms},
     "Korean words stay together": {"search.ranking.query.with_blanks": same_text},
     "Korean verbs stand for themselves": {"search.query_vectors.verb_forms": no_synonyms},
@@ -198,14 +204,14 @@ STEPS: dict[str, Patch] = {
     "numbers stay as they are typed": {"search.query_vectors.as_written": same_text},
     "short forms stand for themselves": {"search.query_vectors.long_forms": no_synonyms},
     "names that are told of stay": {"search.ranking.mentions._WORTH": 0.0},
-    "beginnings stay": {"search.engine.beginning_first": same_order},
-    "details stay": {"search.engine.detail_first": same_order},
+    "beginnings stay": {"search.ordering.beginning_first": same_order},
+    "details stay": {"search.ordering.detail_first": same_order},
     "details need words of the beginning too": {"search.ranking.details._has_rest": no_row},
-    "beginnings without text stay": {"search.engine.text_first": not_told},
+    "beginnings without text stay": {"search.ordering.text_first": not_told},
     "pages of a name do not define": {"search.ranking.definitions._are_pages_of": no_page},
-    "no links": {"search.engine.linked_first": same_ranking},
+    "no links": {"search.ordering.linked_first": same_ranking},
     "no definitions": {"search.ranking.definitions._WORTH": 0.0},
-    "placeholders and overviews stay": {"search.engine.behind_their_pages": not_behind},
+    "placeholders and overviews stay": {"search.ordering.behind_their_pages": not_behind},
     "words alone": {"mode": "lexical"},
     "vectors alone": {"mode": "dense"},
 }

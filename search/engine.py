@@ -25,34 +25,18 @@ from schema.settings import Settings, load_settings
 from schema.tracing import search_attributes, traced
 from search.context.context_pack import build_context
 from search.context.hits import hits_of, sections_at
-from search.context.leads import backlinks, leads
 from search.context.links import LinkReader
 from search.context.requirements import best_of_parts
 from search.exploring import Exploring
 from search.index.snapshot import IndexSnapshot
+from search.ordering import ordered
 from search.query_vectors import QueryEmbedder
-from search.ranking.beginnings import beginning_first
-from search.ranking.definitions import definitions_first
-from search.ranking.details import detail_first
 from search.ranking.folding import folded
-from search.ranking.mentions import told_first
-from search.ranking.named_releases import named_release_first
-from search.ranking.namesakes import linked_first
-from search.ranking.negation import saying_no_first
-from search.ranking.outdated import current_first
-from search.ranking.own_copies import own_copies_first
-from search.ranking.parts import part_first
-from search.ranking.placeholders import behind_their_pages, text_first
-from search.ranking.rank import Ranked, Ranking, rank
+from search.ranking.rank import Ranked, Ranking
 from search.ranking.recency import prefer_recent
-from search.ranking.releases import behind_descriptions
 from search.ranking.relevance import Relevance
-from search.ranking.remedies import remedy_first
 from search.ranking.rerank import CrossEncoderReranker, reranked
-from search.ranking.revisions import behind_replacements, revised_first
-from search.ranking.versions import behind_newer
 from search.sources.base import FIRST_ROWS, Question, Source, sizes_in
-from search.sources.filtering import in_other_languages
 from search.sources.freshness import DocumentDates, changed_at
 from search.sources.reader import IndexReader
 from search.sources.signs import may_have_signs
@@ -276,38 +260,9 @@ class SearchEngine(Exploring):
     def _ranked(self, source: Source, question: Question) -> tuple[IndexSnapshot, Relevance, Ranking]:
         """The candidates, how likely each answers, and their ranking, where age does not count yet."""
         snapshot, allowed = source.candidates(question, self._files())
-        asked = question.asked
-        ranking = rank(
-            snapshot,
-            asked,
-            question.vector,
-            mode=question.mode,
-            dense_weight=question.weight,
-            allowed=allowed,
-            deferred=in_other_languages(snapshot, asked.text) if question.prefers else None,
+        relevance, ranking = ordered(
+            source, snapshot, question, allowed=allowed, links=self._links, model=self._asking.embedder.name
         )
-        relevance = Relevance(snapshot, asked, ranking, model=self._asking.embedder.name)
-        described = behind_replacements(snapshot, asked, behind_descriptions(snapshot, asked, relevance.ordered()))
-        newest = behind_newer(snapshot, asked, described, source.section_counts)
-        newest = saying_no_first(snapshot, asked, newest)
-        ordered = linked_first(newest, backlinks(source, snapshot, self._links))
-        ordered, said = definitions_first(snapshot, asked, ordered)
-        relevance.of_definitions(said)
-        ordered = told_first(snapshot, asked, ordered)
-        lead_of = leads(source, snapshot, self._links)
-        ranking, moved = behind_their_pages(snapshot, ordered, lead_of)
-        relevance.lend(moved)
-        ranking, copies = own_copies_first(snapshot, asked.text, ranking)
-        relevance.lend(copies)
-        ranking = detail_first(snapshot, asked, beginning_first(snapshot, asked, ranking))
-        ranking = revised_first(snapshot, asked, relevance.answering_first(ranking), relevance.of)
-        ranking = named_release_first(snapshot, asked, current_first(snapshot, asked, ranking, relevance.of))
-        ranking, told = text_first(snapshot, asked, ranking, lead_of)
-        relevance.lend(told)
-        ranking, mended = remedy_first(snapshot, asked, ranking)
-        relevance.lend(mended)
-        ranking, part = part_first(snapshot, asked, ranking)
-        relevance.lend(part)
         return snapshot, relevance, ranking
 
     def _recent(self, snapshot: IndexSnapshot, ranking: Ranking, question: Question) -> Ranking:
