@@ -185,7 +185,7 @@ STEPS: dict[str, Patch] = {
     "what says no is not looked for": {"search.ordering.saying_no_first": same_order},
     "problems stay before remedies": {"search.ordering.remedy_first": not_told},
     "parts of another kind stay": {"search.ordering.part_first": not_told},
-    "releases that are not named stay": {"search.ordering.named_release_first": same_order},
+    "releases that are not named stay": {"search.ordering.named_release_first": not_revised},
     "what is deprecated stays": {"search.ordering.current_first": not_revised},
     "contacts are words": {"search.ordering.contact_first": no_contact},
     "replaced notes stay": {

@@ -16,23 +16,34 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_EUC = frozenset({"euc_jp", "euc_kr"})
 _LEGACY = ("cp932", "euc_jp", "euc_kr", "gb18030")
 #: The encoding that a page of HTML declares, in the bytes of its beginning that browsers look at.
-_DECLARED = re.compile(rb"<meta\s[^>]{0,500}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_-]{2,30})", re.IGNORECASE)
+_DECLARED = re.compile(
+    rb"(?:<meta\s+charset\s*=\s*[\"']?|\scontent\s*=\s*[\"']?\s*[\w/+.-]{1,40}\s*;\s*charset\s*=\s*)\s*([A-Za-z0-9_-]{2,30})",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _BEGINNING = 1024
+#: An encoding of ASCII alone, which could be UTF-8 too; and the share of characters that may not be read in a declared one.
+_ESCAPED, _MOST_BROKEN = "iso2022_jp", 0.01
 #: Declared names that browsers read as another encoding, which has more characters.
 _MEANT = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
-    "shift_jis": "cp932",
-    "euc-kr": "cp949",
-    "iso-8859-1": "cp1252",
     "big5": "big5hkscs",
+    "iso-2022-jp": "iso2022_jp",
+    "shift_jis": "cp932",
+    "x-sjis": "cp932",
+    "euc-kr": "cp949",
+    "ks_c_5601-1987": "cp949",
+    "iso-8859-1": "cp1252",
+    "latin1": "cp1252",
+    "us-ascii": "cp1252",
+    "ascii": "cp1252",
 }
 #: Encodings of pages; Python knows others, such as those of escapes, which no page is in.
 _OF_PAGES = re.compile(
-    r"windows-125\d|cp125\d|iso-8859-\d{1,2}|koi8-[ru]|macintosh|gb18030|big5hkscs|cp932|euc-jp|cp949|iso-2022-jp"
+    r"windows-125\d|cp125\d|iso-8859-\d{1,2}|koi8-[ru]|macintosh|gb18030|big5hkscs|cp932|euc-jp|cp949|iso2022_jp"
 )
 #: A text that could be Korean is Japanese if it would have so many different kana, and this share of them among its letters:
 #: those of a Korean text are the single letters of ㅋㅋ and the like.
@@ -77,22 +88,21 @@ def decode(data: bytes) -> Decoded:
 
 def decode_page(data: bytes) -> Decoded:
     """Decode a page of HTML: as `decode` does a file, but one that is not UTF-8 and has no byte order mark in the encoding
-    that it declares, if all of it can be read so."""
-    encoding = _declared(data)
-    if encoding and not data.startswith(tuple(mark for mark, _ in _MARKS)):
-        try:
-            data.decode("utf-8")
-        except UnicodeDecodeError:
-            try:
-                return Decoded(data.decode(encoding), encoding)
-            except UnicodeDecodeError:
-                pass
-    return decode(data)
+    that it declares, if nearly all of it can be read so."""
+    encoding = "" if data.startswith(tuple(mark for mark, _ in _MARKS)) else _declared(data)
+    if not encoding or (encoding != _ESCAPED and decode(data).encoding == "utf-8" and _is_mostly_utf8(data)):
+        return decode(data)
+    text = data.decode(encoding, "replace")
+    broken = text.count("\ufffd")
+    if broken > _MOST_BROKEN * len(text):
+        return decode(data)
+    warning = f"not valid {encoding.upper()}; {broken} unreadable bytes were replaced"
+    return Decoded(text, encoding, (warning,) if broken else ())
 
 
 def _declared(data: bytes) -> str:
     """The encoding that a page declares, "" for none or one that no page is in."""
-    found = _DECLARED.search(data, 0, _BEGINNING)
+    found = _DECLARED.search(_COMMENT.sub(b"", data[:_BEGINNING]))
     name = found[1].decode("ascii").lower() if found is not None else ""
     name = _MEANT.get(name, name)
     return name if _OF_PAGES.fullmatch(name) else ""
@@ -136,13 +146,11 @@ def _legacy_encoding(data: bytes) -> str | None:
     # cp1252 is offered too, so that Western text is not taken for Japanese, Korean or Chinese
     best = from_bytes(sample, cp_isolation=[*possible, "cp1252"], threshold=1.0).best()
     found = best.encoding if best is not None and best.encoding in possible else None
-    if found in _EUC and set(possible) >= _EUC:
-        return "euc_jp" if _has_kana(sample, least=_LEAST_KANA if found == "euc_kr" else 1) else "euc_kr"
-    return found
+    return "euc_jp" if found == "euc_kr" and "euc_jp" in possible and _has_kana(sample) else found
 
 
-def _has_kana(sample: bytes, *, least: int) -> bool:
-    """Whether a text in EUC-JP has so many different kana at least, and the share of them that a Japanese one has."""
+def _has_kana(sample: bytes) -> bool:
+    """Whether a text in EUC-JP has as many kana as a Japanese one."""
     text = sample.decode("euc_jp", "replace")
     kana = _KANA.findall(text)
-    return len(set(kana)) >= least and len(kana) >= _KANA_SHARE * len(_LETTER.findall(text))
+    return len(set(kana)) >= _LEAST_KANA and len(kana) >= _KANA_SHARE * len(_LETTER.findall(text))

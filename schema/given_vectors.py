@@ -38,5 +38,16 @@ def checked_vectors(embedder: Embedder, given: Any, count: int) -> Vectors:
     return vectors
 
 
+def checked_vector(embedder: Embedder, given: Any) -> Vectors:
+    """Return the vector that an embedder gave for a query: float32, shape (dimension,); see `checked_vectors`."""
+    import numpy as np
+
+    if np.shape(given) != (embedder.dimension,):
+        told = np.shape(given) or type(given).__name__
+        raise _wrong(embedder, f"an array of shape ({embedder.dimension},) for a query, not {told}")
+    vector: Vectors = checked_vectors(embedder, [given], 1)[0]
+    return vector
+
+
 def _wrong(embedder: Embedder, what: str) -> ModelError:
     return ModelError(f"The embedder {embedder.name!r} must give {what}; correct its embed_sections or embed_query.")

@@ -183,6 +183,12 @@ class SearchResult:
         """Whether the stored vector is older than the text."""
         return self.section.is_dirty
 
+    def __copy__(self) -> SearchResult:
+        return self  # nothing of it can be changed
+
+    def __deepcopy__(self, _: Any) -> SearchResult:
+        return self
+
     def __getstate__(self) -> list[Any]:
         """What another process or a cache gets of a hit: all but its links, which only its engine can read."""
         kept = {own.name: getattr(self, own.name) for own in fields(self)}

@@ -20,6 +20,7 @@ from schema.links import SectionLinks
 from schema.remote.folders import project_of
 from schema.result_list import Results
 from schema.results import DocumentInfo, SearchResult, SectionLink, Translation
+from schema.sections import looks_like_id
 from schema.settings import Settings
 from search.changes.asked import find_changes
 from search.context.hits import hits_of
@@ -50,7 +51,7 @@ class Exploring(Closable):
 
         def read(source: Source) -> SearchResult | None:
             whole = whole_id(source, section_id)
-            if whole is None:
+            if whole is None and not looks_like_id(section_id):
                 with suppress(NotIndexedError):
                     whole = self.resolve(source, section_id).id
             found = None if whole is None else source.snapshot_with(whole)

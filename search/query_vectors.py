@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from schema.errors import EmbeddingServerError
-from schema.given_vectors import checked_vectors
+from schema.given_vectors import checked_vector
 from schema.protocols import Embedder, Vectors, second_of
 from schema.requests import Mode
 from schema.sections import Section
@@ -234,7 +234,7 @@ def _embed(embedder: Embedder, check: Callable[[int], None], words: str, by_seco
     chosen = second_of(embedder) if by_second else embedder
     if chosen is None:
         return None
-    (vector,) = checked_vectors(chosen, [chosen.embed_query(words)], 1)
+    vector = checked_vector(chosen, chosen.embed_query(words))
     if not by_second:
         check(len(vector))
     return vector if np.any(vector) else None

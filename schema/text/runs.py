@@ -49,7 +49,7 @@ _PLAIN_RUN = re.compile(rf"[A-Za-z0-9]++(?>(?:(?:[_\-./:]++|{_THOUSANDS})[A-Za-z
 #: What joins a name to those above it, as in Hub.max_age.
 _JOINT = re.compile(r"[.:]+")
 #: A name with a dot between the slashes of a path, such as a file with its ending; no host.
-_SEGMENT = re.compile(r"(?<![^/])(?<!//)[^/.:]+(?:\.[^/.:]+)+(?=[_\-.:]*(?:/|\Z))")
+_SEGMENT = re.compile(r"(?<![^/])(?<!//)[^/.:]+(?:\.[^/.:]+)+(?=[_\-.]*(?:/|:|\Z))")
 #: The letter before the number of a version, which people type or leave out.
 _VERSION = re.compile(r"[vV](?=\d+\.\d)")
 _NOT_PLAIN = re.compile("[^\x00-\x7f\u2010-\u2027]")

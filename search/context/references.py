@@ -85,11 +85,11 @@ def find_place(source: Source, reference: str, holder_of: HolderOf) -> tuple[Sec
         path, mark, anchor = typed.rpartition("#")
         path, outline = find_document(source, path) if mark else (typed, [])
         if found := with_anchor(outline, anchor):
-            return found, line
+            return found, line if line is not None and found.start_line <= line <= found.end_line else None
         held = holder_of(outline[0].document_path, anchor) if outline else None
         found = next((each for each in outline if held is not None and each.id == held[0]), None)
         if found is not None and held is not None:
-            return found, line or held[1]
+            return found, line if line is not None and found.start_line <= line <= found.end_line else held[1]
     if not outline:
         raise unknown_document(source, path if mark else reference, "document" if mark else "document or section")
     near = did_you_mean(anchor, [each.anchor for each in outline if each.anchor])

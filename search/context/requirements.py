@@ -23,6 +23,7 @@ _BETWEEN = re.compile(r"[,;]\s+(?:and\s+|or\s+)?|\s+(?:and|as well as)\s+|[と�
 _CJK, _SHORT = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]"), 15
 #: The parts of a list, at least and at most, and the characters of a query that is read so.
 _LEAST, MOST_PARTS, _MOST_CHARACTERS = 3, 6, 500
+_SAYING_NOTHING = ASKING_TERMS | set(terms("help hello hi hey anyone anybody somebody"))
 #: What points back to the sentence before: such a question says too little by itself.
 _POINTING = re.compile(
     r"(?i:\b(?:it|its|they|them|that|this|those|these|one)\b)|[そこ](?:れ|の)|그것|그건|그게|이것|이건|이게"
@@ -35,10 +36,12 @@ _COMPARED = (
     ),
     re.compile(r"(?P<one>\S.{0,60}?)(?i:\s+(?:vs\.?|versus)\s+)(?P<other>\S.{0,60}?)[?.!]*"),
     re.compile(
-        r"(?P<one>\S.{0,30}?)\s*と\s*(?P<other>\S.{0,30}?)\s*(?:の(?:違い|ちがい|比較|差|使い分け)|は(?:どう|何が)違).*"
+        r"(?P<one>[^\sと、，][^と、，]{0,30}?)\s*と\s*(?P<other>[^\sと、，][^と、，]{0,30}?)\s*"
+        r"(?:の(?:違い|ちがい|比較|差|使い分け)|は(?:どう|何が)違).*"
     ),
     re.compile(
-        r"(?P<one>\S.{0,30}?)(?:와|과|랑|하고)\s+(?P<other>\S.{0,30}?)(?:의|은|는)?\s+(?:차이|비교|다른|어떻게 다).*"
+        r"(?P<one>[^\s,]{1,30})(?:와|과|랑|하고)\s+(?P<other>(?!함께|같이|관련|다른)[^\s,].{0,30}?)(?:의|은|는)?\s+"
+        r"(?:차이|비교|어떻게 다).*"
     ),
 )
 #: Words that the heading of a thing may have beside it.
@@ -60,13 +63,18 @@ def parts_of(words: str) -> tuple[str, ...]:
         return ()
     sentences = sentences_of(words)
     if len(sentences) > 1:
-        questions = [one for one in sentences if is_question(one) and not _POINTING.search(one)]
+        questions = [one for one in sentences if is_question(one) and not _POINTING.search(one) and _tells(one)]
         return tuple(dict.fromkeys(questions))[:MOST_PARTS] if len(questions) > 1 else ()
     parts = [part.strip(" ?!.") for part in _BETWEEN.split(without_request(words))]
-    parts = [part for part in parts if part and not ASKING_TERMS.issuperset(query_terms(part))]
+    parts = [part for part in parts if part and _tells(part)]
     if any(_CJK.search(part) and len(part) > _SHORT for part in parts):
         return ()
     return tuple(dict.fromkeys(parts))[:MOST_PARTS] if len(parts) >= _LEAST else ()
+
+
+def _tells(part: str) -> bool:
+    """Whether a part says what it asks for."""
+    return not _SAYING_NOTHING.issuperset(query_terms(part))
 
 
 def compared_in(words: str) -> tuple[str, ...]:

@@ -16,12 +16,16 @@ from search.index.snapshot import IndexSnapshot
 from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
-#: The best rows among which the other section is looked for, the least relevance that it has, and the share of the relevance
-#: and of the score of the first one.
-_CLOSE_ROWS, _ANSWERS, _SHARE = 10, 0.35, 0.7
-_OUTDATED = frozenset({*terms("deprecated obsolete unmaintained"), "非推"})
-#: The first line of a section with such a heading; "Deprecating a version" tells how to do it.
-_CALLED_SO = re.compile(r"[^\r\n]*(?:\b(?:deprecated|obsolete|unmaintained)\b|非推奨)", re.IGNORECASE)
+#: The best rows among which the other section is looked for, the least relevance that it has, and the share of the score and
+#: of the relevance of the first one.
+_CLOSE_ROWS, _ANSWERS, _SHARE, _AS_LIKELY = 10, 0.35, 0.7, 0.85
+_OUTDATED = frozenset({*terms("deprecated obsolete unmaintained legacy"), "非推", "廃止", "중단", "종료"})
+#: A heading that marks its thing so, as the first line of a section; "Deprecated APIs" is about such things.
+_WORDS = "deprecated|obsolete|unmaintained|legacy|非推奨|廃止(?:予定)?|사용 ?중단|지원 ?종료"
+_MARKED = re.compile(
+    rf"[^\r\n]*(?:[(\[（【]\s*(?:{_WORDS})[^)\]）】\r\n]{{0,40}}[)\]）】]|\s[-–—]\s*(?:{_WORDS})\s*$|#\s+(?:{_WORDS})\s*[:：])",
+    re.IGNORECASE | re.MULTILINE,
+)
 _ASKS_FOR_IT = re.compile(
     r"\b(?:old|older|previous|deprecated|legacy|obsolete|still)\b|旧|古い|以前|非推奨|廃止|예전|이전|구버전", re.IGNORECASE
 )
@@ -46,7 +50,7 @@ def current_first(
         return ranking
     if named - _OUTDATED <= query.weights.keys() or _ASKS_FOR_IT.search(query.text):
         return ranking
-    if not _CALLED_SO.match(snapshot.contents(rows[:1])[0]):
+    if not _MARKED.match(snapshot.contents(rows[:1])[0]):
         return ranking
     above = inverted.codes_of(rows[0], ABOVE, ABOVE + 1)
     answers, total = relevance(rows), ranking.total[rows]
@@ -56,7 +60,7 @@ def current_first(
         if (snapshot.document[row], snapshot.depth[row]) == (snapshot.document[rows[0]], snapshot.depth[rows[0]])
         and np.array_equal(above, inverted.codes_of(row, ABOVE, ABOVE + 1))
         and _OUTDATED.isdisjoint(heading(row))
-        and answers[place] >= max(_ANSWERS, _SHARE * answers[0])
+        and answers[place] >= max(_ANSWERS, _AS_LIKELY * answers[0])
         and total[place] >= _SHARE * total[0]
     )
     return ranking.led_by(next(beside, 0), "current")

@@ -7,6 +7,7 @@ import re
 from typing import NamedTuple
 
 from schema.text.analyzer import terms
+from schema.text.fields import identifiers
 from schema.text.language import question_language
 from search.index.snapshot import IndexSnapshot
 from search.index.translations import page_name
@@ -19,6 +20,7 @@ _CLOSE_ROWS = 30
 _MOST_APART, _NEAR_SCORE = 3, 0.9
 #: Two words or more in Latin letters, none of them an identifier: in some language that is written so.
 _LATIN = re.compile(r"(?:(?:[A-Z]?[a-z]+|[A-Z]+)(?:[ ,'’-]+|[?.!]?\s*\Z)){2,100}")
+_OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*", re.ASCII)
 _NOT_LATIN = frozenset({"ar", "ja", "ko", "ru", "th", "uk", "zh"})
 
 
@@ -27,9 +29,9 @@ def own_copies_first(snapshot: IndexSnapshot, text: str, ranking: Ranking) -> tu
     with its counterpart in the language of the question `text`; and by the row of each counterpart, that of the other.
 
     Counterparts have the same place in documents whose paths differ in a language alone, and the same depth; or nearly the
-    same place and nearly the same score, and have every word in Latin letters of a question in another script that the other
-    one has: a translation may be older than an option. A question of plain words in Latin letters is in none of the
-    languages that are written in others.
+    same place and nearly the same score, and have the identifiers and options of the question that the other one has: a
+    translation may be older than an option. A question of plain words in Latin letters is in none of the languages that are
+    written in others.
     """
     own = question_language(text)
     is_latin = not own and _LATIN.fullmatch(text) is not None
@@ -52,8 +54,8 @@ def own_copies_first(snapshot: IndexSnapshot, text: str, ranking: Ranking) -> tu
         elif language:
             foreign.append(place)
     scores = ranking.total[rows].tolist()
-    latin = () if is_latin else (term for term in terms(text) if term.isascii() and not term.isdigit())
-    asked = frozenset(snapshot.inverted.codes_of_terms(latin))
+    names = [] if is_latin else [*identifiers(text), *_OPTION.findall(text)]
+    asked = frozenset(snapshot.inverted.codes_of_terms(term for name in names for term in terms(name)))
     moved = {}
     for place in foreign:
         near = [

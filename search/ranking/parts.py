@@ -7,7 +7,7 @@ question under "Summary", and who asks how under "When to do it".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -20,44 +20,55 @@ from search.ranking.nearest import are_near
 from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
-#: The best rows among which the part is looked for, and the share of the first one's cosine with the question that it has.
-_CLOSE_ROWS, _AS_NEAR = 10, 0.5
-#: What parts are called that tell why, and those that tell how.
+#: The best rows among which the part is looked for, the share of the first one's cosine with the question that it has, and
+#: its relevance, or the share of the first one's, at least.
+_CLOSE_ROWS, _AS_NEAR, _ANSWERS, _AS_LIKELY = 10, 0.5, 0.3, 0.5
+#: What parts are called that tell why; those that do beside a decision, and what is told of a decision.
 _CAUSES = (
     *("Root cause", "Root causes", "Cause", "Causes", "Reason", "Reasons", "Why", "Rationale", "Motivation", "Diagnosis"),
-    *("Context", "Background", "原因", "根本原因", "理由", "背景", "経緯", "動機"),
-    *("원인", "근본 원인", "이유", "배경", "경위", "동기"),
+    *("原因", "根本原因", "理由", "動機", "원인", "근본 원인", "이유", "동기"),
 )
-_STEPS = (
-    *("Steps", "Procedure", "Instructions", "Method", "Directions", "How to", "How to do it", "What to do", "Quick fix"),
-    *("手順", "作業手順", "やり方", "作り方", "절차", "단계", "순서", "만드는 법"),
+_CONTEXTS = ("Context", "Background", "背景", "経緯", "배경", "경위")
+_OUTCOMES = (
+    *("Decision", "Decisions", "Decision outcome", "Consequences", "決定", "決定事項", "結果", "影響"),
+    *("결정", "결정 사항", "결과", "영향"),
 )
+#: What parts are called that tell how, and how a list of steps looks.
+_STEPS = ("Steps", "Procedure", "Instructions", "Method", "Directions", "How to do it", "What to do", "Quick fix")
+_LIST = re.compile(r"^[ \t]{0,3}\d{1,2}[.)][ \t]", re.MULTILINE)
 _ASKS_WHY = re.compile(
-    r"^\W*(?:why\b(?! not| don'?t| can'?t)|what(?: was| is|'s)? (?:the )?(?:root )?(?:cause|reason)|what caused)"
-    r"|なぜ|どうして|理由|原因|経緯|왜(?=\s)|이유|원인|경위",
+    r"^\W*(?:why\b(?! not\b| don'?t (?:we|you)\b)|what caused\b"
+    r"|what(?: was| is|'s)? (?:the )?(?:root )?(?:cause|reason)\b(?! codes?\b| fields?\b))"
+    r"|なぜ|どうして(?!も)|理由|原因|経緯(?!度)|왜(?=\s)|(?<![가-힣])(?:이유|원인|경위)(?=[가는를은이와의 ?.]|$)",
     re.IGNORECASE,
 )
 _ASKS_HOW = re.compile(r"^\W*how (?:do|can|should|to|must|would)\b|^\W*(?:steps|procedure) (?:to|for)\b", re.IGNORECASE)
 #: What a section says that gives a reason by itself.
 _SAYS_WHY = re.compile(
-    r"\b(?:because|due to|caused by|since|as a result of|so that|reasons?|root cause|in order to)\b"
+    r"\b(?:because|due to|caused by|since|as a result of|so that|reasons?|root cause|in order to)\b|: an? \w+"
     r"|ため|ので|なぜなら|理由|原因|때문|이유|원인|위해",
     re.IGNORECASE,
 )
 #: Words of doing, which say nothing of what is done.
-_DOING = frozenset(terms("do make cook bake prepare perform run execute carry out handle start proceed go about"))
+_DOING = frozenset(terms("do make cook bake prepare perform execute carry out go about"))
 _WORD = re.compile(r"[a-z]+")
+#: Sections of a page that are looked at for a decision, at most.
+_MOST = 30
 #: Terms of Japanese that are particles or endings in part.
 _HIRAGANA = re.compile("[\u3041-\u3096]")
+#: Words of Korean, whose first term is the stem, and the others are pairs of letters.
+_HANGUL = re.compile("[가-힣]+")
 #: The share of the question's weight, beyond the name of the page, that the first section has and the part that tells why
 #: lacks, at most.
 _MOST_LOST = 0.35
 
 
-def part_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tuple[Ranking, dict[int, int]]:
+def part_first(
+    snapshot: IndexSnapshot, query: Query, ranking: Ranking, relevance: Callable[[Sequence[int]], Sequence[float]]
+) -> tuple[Ranking, dict[int, int]]:
     """Return the ranking in which the first section has given its place and score, as the part "kind", to one of its page
     that is called by what the question asks for: why something is so, or how to do what the page is called after; and a
-    mapping from the row of that section to the one that was first.
+    mapping from the row of that section to the one that was first. `relevance` gives that of rows.
 
     It is the same ranking where the first section has a word of the question in its own heading, or says why itself.
     """
@@ -66,20 +77,31 @@ def part_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tuple
     if not len(rows) or not (asks_why or _ASKS_HOW.search(query.text)):
         return ranking, {}
     inverted, row = snapshot.inverted, int(rows[0])
-    names = _CAUSES if asks_why else _STEPS
+    names = (_CAUSES if asks_why else _STEPS) + (_CONTEXTS if asks_why and _has_outcome(snapshot, row) else ())
     near = are_near(ranking, rows, _AS_NEAR)
     place = next((at for at in range(1, len(rows)) if near[at] and _is_part(snapshot, row, int(rows[at]), names)), 0)
     if not place or inverted.has_name(row, names) or _is_asked_for(snapshot, query, row):
         return ranking, {}
     other = int(rows[place])
+    first, answers = relevance([row, other])
+    if answers < min(_ANSWERS, _AS_LIKELY * first):
+        return ranking, {}
     beyond = _beyond_the_page(snapshot, query, row)
+    own, text = snapshot.contents([row, other])
     if asks_why:
-        whole = inverted.mass(query.weights, query.synonyms)
-        is_kept = _lost(snapshot, query, beyond, row, other) <= _MOST_LOST * whole
-        is_kept = is_kept and not _SAYS_WHY.search(snapshot.contents([row])[0])
+        is_kept = _lost(snapshot, query, beyond, row, other) <= _MOST_LOST * inverted.mass(beyond, query.synonyms)
+        is_kept = is_kept and not _SAYS_WHY.search(own) and not _ASKS_WHY.search(own.split("\n", 1)[0].lstrip("# "))
     else:
-        is_kept = beyond.keys() <= _DOING
+        is_kept = beyond.keys() <= _DOING and _LIST.search(text) is not None
     return (ranking.led_by(place, "kind"), {other: row}) if is_kept else (ranking, {})
+
+
+def _has_outcome(snapshot: IndexSnapshot, row: int) -> bool:
+    """Whether the page of a section tells a decision."""
+    rows = snapshot.rows_of(snapshot.path(row))
+    return any(
+        snapshot.inverted.has_name(other, _OUTCOMES) for other in range(rows.start, min(rows.stop, rows.start + _MOST))
+    )
 
 
 def _is_part(snapshot: IndexSnapshot, row: int, other: int, names: tuple[str, ...]) -> bool:
@@ -113,7 +135,12 @@ def _beyond_the_page(snapshot: IndexSnapshot, query: Query, row: int) -> dict[st
 
     words = _WORD.findall(query.text.lower())
     joined = {term for one, two in pairwise(words) if is_named(terms(one + two)) for term in terms(f"{one} {two}")}
-    said = {term: weight for term, weight in query.weights.items() if term not in joined and not _HIRAGANA.search(term)}
+    pieces = {term for word in _HANGUL.findall(query.text) for term in terms(word)[1:]}
+    said = {
+        term: weight
+        for term, weight in query.weights.items()
+        if term not in joined and term not in pieces and not _HIRAGANA.search(term)
+    }
     return {term: weight for term, weight in said.items() if not is_named([term])}
 
 

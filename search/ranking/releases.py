@@ -130,10 +130,7 @@ def _are_of_releases(inverted: InvertedIndex, rows: Sequence[int], asked: Contai
     terms_of_lines = [list(islice(found, len(line))) for line in lines]
     pairs = zip(terms_of_lines[::2], terms_of_lines[1::2], strict=True)
     return np.array(
-        [
-            (_names_release(own, _MOST_WORDS) or _names_release(above, len(above))) and not _names_thing(own, asked)
-            for own, above in pairs
-        ],
+        [(names_release(own) or names_release(above, len(above))) and not _names_thing(own, asked) for own, above in pairs],
         np.bool_,
     )
 
@@ -144,7 +141,7 @@ def _names_thing(line: Sequence[str], asked: Container[str]) -> bool:
     return bool(words) and line[-1][0] == MARK and all(word in asked for word in words)
 
 
-def _names_release(line: Sequence[str], most_words: int) -> bool:
+def names_release(line: Sequence[str], most_words: int = _MOST_WORDS) -> bool:
     """Whether a line of headings ends with a release or a day, beside at most so many words."""
     if not line or line[-1][0] not in _NO_WORD or sum(term[0] not in _NO_WORD for term in line) > most_words:
         return False

@@ -77,7 +77,9 @@ def _one_section(answers: SearchService, reference: str, given: Mapping[str, Any
     _check_offset(offset, len(found["content"]), "the length of this section's content")
     if offset or line is None or budget.holds(found):
         return fit_section(found, budget, offset=offset)
-    begin = _begin_of_line(found["content"], line - found["start_line"])
+    content = found["content"]
+    blank = LINE_END.findall(content[: len(content) - len(content.lstrip())])  # before the heading
+    begin = _begin_of_line(content, line - found["start_line"] + len(blank))
     return fit_section(_from_line(found, line) if begin else found, budget, offset=begin)
 
 

@@ -284,7 +284,7 @@ TOOLS: tuple[AgentTool, ...] = (
         description=(
             "Tell what the index holds and how true it is: counts, documents that changed (`stale`) or are gone "
             "(`orphans`), unreadable files, and `roots`, the indexed folders: if something is not found that "
-            "should be there, or to choose a `root`."
+            "should be there, or to choose a `root`. Files that no run has read yet are not told."
         ),
         arguments={"max_tokens": TOKENS},
         ask=tool_answers.status,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from schema.errors import ModelError
-from schema.given_vectors import checked_vectors
+from schema.given_vectors import checked_vector, checked_vectors
 
 EMBEDDER = SimpleNamespace(name="mine", dimension=2)
 UNIT = np.array([[1, 0], [0.6, 0.8]], np.float32)
@@ -36,3 +36,13 @@ def test_what_is_no_vectors_is_refused(given, told):
     with pytest.raises(ModelError) as error:
         checked_vectors(EMBEDDER, given, 2)
     assert str(error.value) == f"The embedder 'mine' must give {told}; correct its embed_sections or embed_query."
+
+
+@pytest.mark.parametrize(
+    ("given", "told"), [(None, "NoneType"), ("text", "str"), (UNIT[:1], "(1, 2)"), (UNIT[0][:1], "(1,)")]
+)
+def test_what_is_no_vector_of_a_query_is_refused(given, told):
+    with pytest.raises(ModelError) as error:
+        checked_vector(EMBEDDER, given)
+    assert f"must give an array of shape (2,) for a query, not {told};" in str(error.value)
+    np.testing.assert_array_equal(checked_vector(EMBEDDER, [0.6, 0.8]), UNIT[1])

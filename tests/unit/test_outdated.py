@@ -43,6 +43,14 @@ def after(query, *, first="CancelToken (deprecated)", page=PAGE, answers=0.9):
 
 def test_section_beside_the_deprecated_one_takes_its_place():
     assert after("cancel an axios request") == "AbortController"
+    for heading in (
+        "CancelToken - deprecated",
+        "Deprecated: CancelToken",
+        "CancelToken (legacy API)",
+        "CancelToken [지원 종료]",
+    ):
+        page = PAGE.replace("CancelToken (deprecated)", heading)
+        assert after("cancel an axios request", first=heading, page=page) == "AbortController"
     japanese = PAGE.replace("(deprecated)", "（非推奨）")
     assert after("cancel an axios request", first="CancelToken （非推奨）", page=japanese) == "AbortController"
 
@@ -52,7 +60,11 @@ def test_section_beside_the_deprecated_one_takes_its_place():
     [
         ("CancelToken", {}),  # its name
         ("how does the old way to cancel work", {}),
-        ("cancel an axios request", {"answers": 0.5}),
+        ("cancel an axios request", {"answers": 0.7}),
+        (
+            "cancel an axios request",
+            {"first": "Deprecated tokens", "page": PAGE.replace("CancelToken (deprecated)", "Deprecated tokens")},
+        ),
         ("cancel an axios request", {"page": PAGE.replace("## AbortController", "# AbortController")}),  # of another part
         ("cancel an axios request", {"first": "Deprecating a token"}),
         ("cancel an axios request", {"first": "AbortController"}),

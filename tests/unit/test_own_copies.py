@@ -61,7 +61,7 @@ def test_counterpart_has_the_name_of_a_language_or_the_page_without_one():
             {"ts/keys": KOREAN, "ko/keys": KOREAN, "en/other": ENGLISH},
         ),
         ("Vault", [("en/keys.md", 1), ("ko/keys.md", 1)], {"en/keys": ENGLISH, "ko/keys": KOREAN}),
-        ("gateway 키 operator 교체", [("en/keys.md", 1), ("ko/keys.md", 1)], {"en/keys": ENGLISH, "ko/keys": KOREAN}),
+        ("--operator 키 교체", [("en/keys.md", 1), ("ko/keys.md", 1)], {"en/keys": ENGLISH, "ko/keys": KOREAN}),
     ],
     ids=["own language first", "another section", "another page", "own copy first", "same language below the name of another", "no language", "without a name that is asked for"],
 )  # fmt: skip

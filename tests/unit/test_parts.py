@@ -20,7 +20,8 @@ Fail over the database if the primary is gone.
 
 ## Steps
 
-Promote the replica, then tell the team.
+1. Promote the replica.
+2. Tell the team.
 
 ## Rolling back
 
@@ -44,9 +45,34 @@ JAPANESE = "# 二重請求\n\n## 概要\n\n顧客に二重に請求した。\n\n
 KOREAN = "# 이중 청구\n\n## 요약\n\n고객에게 이중으로 청구했다.\n\n## 근본 원인\n\n재시도가 겹쳤다.\n"
 
 
-def after(query, *, first, page=DECISION, near=None):
+PIPELINE = """# Pipeline
+
+A pipeline builds the code.
+
+## Triggers
+
+The command ci starts it.
+
+## Steps
+
+A step has a name and a script.
+"""
+OUTAGE = """# Checkout outage
+
+## Summary
+
+Payments failed: an expired certificate at the gateway made checkout fail.
+
+## Background
+
+Checkout is made of three services.
+"""
+LOGIN = "# ログイン\n\n## サポート\n\nどうしてもログインできないときは窓口に連絡。\n\n## 原因\n\n窓口の連絡先は内線123。\n"
+
+
+def after(query, *, first, page=DECISION, near=None, likely=(0.9, 0.9)):
     """The heading of the first section after the step, where the one with the heading `first` was first; `near`: the cosine of
-    each section, by its heading."""
+    each section, by its heading; `likely`: the relevance of the first section and of the part."""
     index = snapshot(page=page, other="# Other\n\n## Steps\n\nWalk.\n\n## Context\n\nTalk.\n")
     asked = parse_query(query)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
@@ -55,7 +81,7 @@ def after(query, *, first, page=DECISION, near=None):
     total = np.array([0.9 if row == begin else 0.5 for row in range(index.rows)])
     raw = {"dense": np.array([near.get(heading, 0.5) for heading in headings])} if near else {}
     ranking = replace(ranking, total=total, order=np.argsort(-total, kind="stable"), raw=raw)
-    found, lent = part_first(index, asked, ranking)
+    found, lent = part_first(index, asked, ranking, lambda _: likely)
     moved = int(found.order[0])
     assert lent == ({moved: begin} if moved != begin else {})
     assert index.document[moved] == index.document[begin]
@@ -71,6 +97,7 @@ def after(query, *, first, page=DECISION, near=None):
         ("how do I fail over the database", "Database failover", FAILOVER, "Steps"),
         ("なぜ二重に請求したのですか", "概要", JAPANESE, "根本原因"),
         ("왜 이중으로 청구했나요", "요약", KOREAN, "근본 원인"),
+        ("why can't we use rabbitmq", "Consequences", DECISION, "Context"),
     ],
 )
 def test_part_of_the_kind_that_is_asked_for_takes_the_place(query, first, page, expected):
@@ -88,6 +115,11 @@ def test_part_of_the_kind_that_is_asked_for_takes_the_place(query, first, page, 
         ("how do I do the rolling back", "Rolling back", FAILOVER),
         ("why did we leave rabbitmq", "Consequences", DECISION.replace("so the", "because the")),
         ("why did we leave rabbitmq", "Consequences", DECISION.replace("## Context", "## Notes")),
+        ("how do I make a pipeline", "Pipeline", PIPELINE),  # no list of steps
+        ("what caused the checkout outage", "Summary", OUTAGE.replace(": an", ". An")),  # no page of a decision
+        ("what caused the checkout outage", "Summary", OUTAGE.replace("Background", "Reason")),  # it says why itself
+        ("why not leave rabbitmq", "Consequences", DECISION),
+        ("どうしてもログインできないときの連絡先", "サポート", LOGIN),
     ],
 )
 def test_first_section_stays(query, first, page):
@@ -98,3 +130,11 @@ def test_part_that_is_far_from_the_question_does_not_take_the_place():
     query = "why did we leave rabbitmq"
     assert after(query, first="Consequences", near={"Consequences": 0.6, "Context": 0.4}) == "Context"
     assert after(query, first="Consequences", near={"Consequences": 0.6, "Context": 0.2}) == "Consequences"
+
+
+@pytest.mark.parametrize(
+    ("likely", "expected"),
+    [((0.9, 0.3), "Context"), ((0.9, 0.2), "Consequences"), ((0.06, 0.04), "Context"), ((0.06, 0.02), "Consequences")],
+)
+def test_part_that_hardly_answers_does_not_take_the_place_of_one_that_does(likely, expected):
+    assert after("why did we leave rabbitmq", first="Consequences", likely=likely) == expected

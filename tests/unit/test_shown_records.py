@@ -1,5 +1,6 @@
 """Records as people and notebooks see them: short, escaped, and as tables."""
 
+import copy
 import importlib.util
 import json
 import pickle
@@ -219,6 +220,7 @@ def test_results_are_pickled_without_their_links():
     page = ResultPage(results=(HIT, with_links), relevance=0.7, min_relevance=0.3)
     for record in (with_links, Results([HIT, with_links]), page):
         assert pickle.loads(pickle.dumps(record)) == record
+    assert copy.copy(with_links).links == copy.deepcopy(with_links).links == ()
     again = pickle.loads(pickle.dumps(with_links))
     assert (again.snippet, again.context, HIT.links) == (HIT.snippet, HIT.context, ())
     with pytest.raises(SectionaryError, match=r"ask SearchEngine\.section_links for them"):

@@ -60,7 +60,7 @@ def test_terms_hold_no_blank_and_are_the_same_again(text):
         ("/etc/apt/sources.list.d/", ["sources.list.d"]),
         ("~/.cargo/config.toml", ["config.toml"]),
         ("https://example.com/docs/page.html", ["page.html"]),
-        ("src/my_module.rs", ["my_module.rs"]),
+        ("src/my_module.rs:12", ["my_module.rs"]),
         ("src/my-module/lib", []),
         ("client/server", []),
         ("1.5/2.5", []),

@@ -86,7 +86,32 @@ def test_page_in_utf_8_is_read_so_whatever_it_declares():
     assert decode_page(b"\xef\xbb\xbf" + page.encode()) == Decoded(page, "utf-8")
 
 
-@pytest.mark.parametrize("declared", ["unicode_escape", "utf-7", "hex", "euc-jp"])
+def test_page_in_an_encoding_of_ascii_alone_is_read_in_it():
+    page = PAGE.format("iso-2022-jp", "設定")
+    assert decode_page(page.encode("iso2022_jp")).text == page
+
+
+def test_declared_encoding_is_taken_although_a_byte_cannot_be_read():
+    page = PAGE.format("euc-jp", "設定の手順 " * 30).encode("euc_jp") + b"\xff"
+    found = decode_page(page)
+    assert found.text.startswith(PAGE.format("euc-jp", "設定の手順 " * 30))
+    assert found.warnings == ("not valid EUC-JP; 1 unreadable bytes were replaced",)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<!-- <meta charset="koi8-r"> --><meta charset="windows-1251">',
+        '<meta name="description" content="how charset=koi8-r works"><meta charset="windows-1251">',
+        '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">',
+    ],
+)
+def test_encoding_is_that_of_the_element_that_declares_it(head):
+    page = f"<html><head>{head}</head><body>Ключи</body></html>"
+    assert decode_page(page.encode("cp1251")).text == page
+
+
+@pytest.mark.parametrize("declared", ["unicode_escape", "utf-7", "hex"])
 def test_page_that_cannot_be_in_the_declared_encoding_is_read_as_a_file_is(declared):
     page = PAGE.format(declared, "Café \\u0041").encode("cp1252")
     assert decode_page(page) == decode(page)
