@@ -187,6 +187,7 @@ STEPS: dict[str, Patch] = {
     "parts of another kind stay": {"search.ordering.part_first": not_told},
     "releases that are not named stay": {"search.ordering.named_release_first": not_revised},
     "what is deprecated stays": {"search.ordering.current_first": not_revised},
+    "amounts are not looked for": {"search.ordering.amount_first": not_revised},
     "contacts are words": {"search.ordering.contact_first": no_contact},
     "replaced notes stay": {
         "search.ordering.behind_replacements": same_order,

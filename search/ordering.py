@@ -5,6 +5,7 @@ from __future__ import annotations
 from search.context.leads import backlinks, leads
 from search.context.links import LinkReader
 from search.index.snapshot import IndexSnapshot
+from search.ranking.amounts import amount_first
 from search.ranking.beginnings import beginning_first
 from search.ranking.contacts import contact_first
 from search.ranking.definitions import definitions_first
@@ -66,6 +67,7 @@ def ordered(
     relevance.lend(mended)
     ranking, part = part_first(snapshot, asked, ranking, relevance.of)
     relevance.lend(part)
+    ranking = amount_first(snapshot, asked, ranking, relevance.of)
     ranking, contact = contact_first(snapshot, asked, ranking)
     relevance.of_definitions({} if contact is None else {contact: 1.0})
     return relevance, ranking
