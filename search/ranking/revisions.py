@@ -46,7 +46,7 @@ _REVISES = re.compile(
 _ASKS_FOR_THE_PAST = re.compile(
     r"\b(?:old|older|previous(?:ly)?|original(?:ly)?|initial(?:ly)?|first|before|earlier|used to|back then|rejected|"
     r"superseded|deprecated|(?:jan|febr)uary|march|april|june|july|august|(?:sept|nov|dec)ember|october)\b"
-    r"|以前|当初|最初|前の|元の|[0-9]月|이전|처음|원래|당시|[0-9]월",
+    r"|以前|当初|最初|前の|元の|却下|見送|[0-9]月|이전|처음|원래|당시|기각|반려|[0-9]월",
     re.IGNORECASE,
 )
 

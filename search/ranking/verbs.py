@@ -18,6 +18,13 @@ _MAKE, _MADE = frozenset(terms("write build")), terms("write make create build i
 _REMOVE = terms("delete remove")
 #: Verbs that mean the same whatever their object is.
 _SAME = tuple(map(terms, ("forbid ban prohibit disallow", "rerun retry")))
+#: Verbs of Japanese and Korean that mean the same, as they begin in a question and as one term of each stands in documents.
+_SAME_IN_CJK = (
+    (re.compile(r"削除|消[すしせ]|アンインストール"), ("削除", "消す", "消し", "アンインストール")),
+    (re.compile(r"(?<![가-힣])(?:삭제|제거|지우|지울|지워)[가-힣]*"), ("삭제", "제거", "지우", "지우기")),
+    (re.compile(r"(?<![가-힣])(?:끄[는고면기려]|꺼[지야요]|비활성화)[가-힣]*"), ("끄기", "끄는", "비활성화")),
+    (re.compile(r"(?<![가-힣])(?:켜[는고면기려]|켤|활성화)[가-힣]*"), ("켜기", "켜는", "활성화")),
+)
 #: What a question for a difference is about, which a table calls a comparison.
 _COMPARED, _DIFFERENCE = terms("difference compare comparison"), re.compile(r"\bdifferences? between \S", re.IGNORECASE)
 #: Verbs of two words, and the terms of all that mean the same.
@@ -55,6 +62,8 @@ def other_verbs(text: str, weights: Mapping[str, float]) -> Synonyms:
     found = {term: _REMOVE for term in _verbs(_REMOVING, text) if term in _REMOVE}
     found |= {term: same for term in terms(plain) for same in _SAME if term in same}
     found |= {match[1].lower(): same for form, same in _SWITCHED for match in form.finditer(plain)}
+    for form, same_verbs in _SAME_IN_CJK:
+        found |= {_own_term(match[0]): list(same_verbs) for match in form.finditer(plain)}
     if _DIFFERENCE.search(plain):
         found[_COMPARED[0]] = _COMPARED
     if "custom" not in weights:
@@ -67,3 +76,9 @@ def _verbs(form: re.Pattern[str], text: str) -> Iterator[str]:
     """Yield the terms of the verbs of what a query wants to do."""
     for match in form.finditer(QUOTED.sub(" ", text)):
         yield from terms(match[1])
+
+
+def _own_term(verb: str) -> str:
+    """The term of a verb of Japanese or Korean as a question has it: the word, or the stem."""
+    found = terms(verb)
+    return found[0] if verb >= "가" else found[-1]

@@ -83,3 +83,19 @@ def test_other_words_stand_for_themselves(query):
 
 def test_terms_that_the_query_has_stand_for_nothing_else():
     assert others("build a tool to develop and define macros") == {"build": MADE - {"build", "develop", "defin"}}
+
+
+@pytest.mark.parametrize(
+    ("query", "verb", "expected"),
+    [
+        ("플러그인을 지우는 법", "지우", {"삭제", "제거", "지우기"}),
+        ("플러그인 삭제", "삭제", {"제거", "지우", "지우기"}),
+        ("プラグインを削除するには", "削除", {"消す", "消し", "アンインストール"}),
+        ("プラグインの消し方", "消し", {"削除", "消す", "アンインストール"}),
+        ("원격 측정 끄는 법", "끄는", {"끄기", "비활성화"}),
+        ("기능 활성화", "활성화", {"켜기", "켜는"}),
+        ("비활성화 방법", "비활성화", {"끄기", "끄는"}),
+    ],
+)
+def test_verbs_of_japanese_and_korean_stand_for_others(query, verb, expected):
+    assert others(query) == {verb: expected}
