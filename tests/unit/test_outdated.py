@@ -26,13 +26,13 @@ Write a note.
 """
 
 
-def after(query, *, first="CancelToken (deprecated)", page=PAGE, answers=0.9):
-    """The heading of the first section, where one was first and the section "AbortController" has a relevance."""
+def after(query, *, first="CancelToken (deprecated)", page=PAGE, answers=0.9, score=0.8):
+    """The heading of the first section, where one was first and the section "AbortController" has a relevance and a score."""
     index = snapshot(page=page)
     asked = parse_query(query)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     headings = [text.splitlines()[0].lstrip("# ") for text in index.contents(range(index.rows))]
-    total = np.array([{first: 0.9, "AbortController": 0.8}.get(heading, 0.5) for heading in headings])
+    total = np.array([{first: 0.9, "AbortController": score}.get(heading, 0.5) for heading in headings])
     ranking = replace(ranking, total=total, order=np.argsort(-total, kind="stable"))
     relevance = [
         0.9 if headings[row] == first else answers if headings[row] == "AbortController" else 0.0
@@ -61,6 +61,7 @@ def test_section_beside_the_deprecated_one_takes_its_place():
         ("CancelToken", {}),  # its name
         ("how does the old way to cancel work", {}),
         ("cancel an axios request", {"answers": 0.7}),
+        ("cancel an axios request", {"score": 0.6}),
         (
             "cancel an axios request",
             {"first": "Deprecated tokens", "page": PAGE.replace("CancelToken (deprecated)", "Deprecated tokens")},

@@ -42,6 +42,12 @@ def test_counterpart_in_the_language_of_the_question_takes_the_place():
     assert sorted(after.parts["translation"])[:1] == pytest.approx([-0.4])
 
 
+def test_words_in_latin_letters_that_name_nothing_do_not_keep_the_counterpart_behind():
+    before = [("en/keys.md", 1), ("ko/keys.md", 1)]
+    order, _, _ = paths("operator 가 키를 rotate 하는 방법", before, **{"en/keys": ENGLISH, "ko/keys": KOREAN})
+    assert order == [("ko/keys.md", 1), ("en/keys.md", 1)]
+
+
 def test_counterpart_has_the_name_of_a_language_or_the_page_without_one():
     before = [("keys.md", 1), ("keys.ko.md", 1)]
     order, _, _ = paths(QUESTION, before, **{"keys": ENGLISH, "keys.ko": KOREAN})

@@ -120,6 +120,9 @@ def test_part_of_the_kind_that_is_asked_for_takes_the_place(query, first, page, 
         ("what caused the checkout outage", "Summary", OUTAGE.replace("Background", "Reason")),  # it says why itself
         ("why not leave rabbitmq", "Consequences", DECISION),
         ("どうしてもログインできないときの連絡先", "サポート", LOGIN),
+        ("なぜ二重に請求したのですか", "概要", JAPANESE.replace("請求した。", "請求した。設定が違ったため。")),
+        ("왜 이중으로 청구했나요", "요약", KOREAN.replace("청구했다.", "청구했다. 설정 때문이다.")),
+        ("why did we leave rabbitmq", "Status", DECISION.replace("## Context", "### Context").replace("## Cons", "# Cons")),
     ],
 )
 def test_first_section_stays(query, first, page):
