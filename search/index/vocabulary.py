@@ -130,10 +130,6 @@ class Vocabulary:
         # the counts of an index that has just shrunk may be too high
         return float(idf(self._counts.rows, min(self.frequency(term), self._counts.rows)))
 
-    def idf_of_one(self) -> float:
-        """Weight of a term that one section holds."""
-        return float(idf(self._counts.rows, min(1, self._counts.rows)))
-
     def idf_of_held(self, terms: Sequence[str]) -> npt.NDArray[np.float32]:
         """The idf of terms that some section is known to hold, also where the counts do not know it yet."""
         self.look_up(terms)

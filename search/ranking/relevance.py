@@ -32,8 +32,6 @@ from search.ranking.rank import Ranking
 
 #: The idf of an unknown word in the indexes that the weights were fitted on (about 1,500 sections).
 _USUAL_IDF = 8.0
-#: The share of that which a word of one section has in an index of ten; in a smaller one it counts as much.
-_OF_ONE = 0.645
 #: Weights of the features: constant, share in the best passage, share anywhere, log(1 + weight), name, cosine.
 _WITH_VECTOR = np.array([-8.3, 1.9, 3.2, 0.25, 1.3, 10.5])
 #: The same for models whose cosines have another scale.
@@ -70,8 +68,7 @@ def features(
     anywhere, close = _held(snapshot, query, weights, ranking, row_array)
     asked = snapshot.inverted.mass(weights, query.synonyms) or 1.0
     # the idf of words grows with the index: it is scaled by that of a word that no section holds
-    unknown = snapshot.inverted.idf("")
-    rarity = _USUAL_IDF / unknown * max(1.0, _OF_ONE * unknown / snapshot.inverted.idf_of_one())
+    rarity = _USUAL_IDF / snapshot.inverted.idf("")
     name = ranking.names[row_array] if ranking.names is not None else np.zeros(len(rows))
     near = cosines(snapshot, ranking, row_array)
     # a heading is short, as a question is: its vector tells of a section that has half of the words
@@ -114,6 +111,9 @@ def relevance(
     logit = np.where(holds_all, np.maximum(logit, words_alone), logit)
     is_found = (mass > 0) | ~np.isnan(cosine)
     found = is_found / (1 + np.exp(-logit))
+    if asked.weights and all(snapshot.inverted.frequency(term) <= 1 for term in asked.weights):
+        # in a few sections every word seems common
+        found = np.where(close >= _ALL, np.maximum(found, _ANSWERS), found)
     if ranking.holds_phrases and any(len(set(terms(phrase))) >= _QUOTED_WORDS for phrase in query.phrases):
         found = np.maximum(found, _QUOTED)
     lacks = _lacks_code(snapshot, asked, ranking, row_array)

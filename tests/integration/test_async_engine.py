@@ -109,7 +109,7 @@ def test_every_method_answers_as_the_other_engine_does(home):
 def test_the_methods_have_the_names_and_the_arguments_of_the_other_engine():
     names = {name for name, _ in inspect.getmembers(SearchEngine, inspect.isfunction) if not name.startswith("_")}
     awaited = {name for name, value in vars(AsyncSearchEngine).items() if inspect.iscoroutinefunction(value)}
-    assert names - {"source", "read", "states", "resolve", "close"} == {
+    assert names - {"source", "read", "states", "resolve", "resolve_place", "close"} == {
         name for name in awaited if not name.startswith("_")
     } - {"close"}
     assert str(inspect.signature(AsyncSearchEngine.search)) == str(inspect.signature(SearchEngine.search))

@@ -94,7 +94,19 @@ ENGINE = [
     ("translations", (3,), {}, "document_path must be a text, not 3."),
 ]
 #: Methods of `SearchEngine` without an argument that users give; `read` takes a function of ours.
-WITHOUT = {"close", "documents", "is_closed", "prepare", "read", "resolve", "roots", "source", "states", "window_tokens"}
+WITHOUT = {
+    "close",
+    "documents",
+    "is_closed",
+    "prepare",
+    "read",
+    "resolve",
+    "resolve_place",
+    "roots",
+    "source",
+    "states",
+    "window_tokens",
+}
 
 #: A method of `Indexer`, its arguments, and the sentence.
 INDEXER = [
