@@ -220,7 +220,7 @@ TOOLS: tuple[AgentTool, ...] = (
         title="Links and similar sections",
         description=(
             "List the links of a section or a document, those to it and, with `similar`, sections like it: to follow a "
-            "reference or see what depends on it. `broken_count`: links to nothing."
+            "reference or see what depends on it."
         ),
         arguments={
             "section": Argument(
@@ -284,7 +284,7 @@ TOOLS: tuple[AgentTool, ...] = (
         description=(
             "Tell what the index holds and how true it is: counts, documents that changed (`stale`) or are gone "
             "(`orphans`), unreadable files, and `roots`, the indexed folders: if something is not found that "
-            "should be there, or to choose a `root`. New files are not told."
+            "should be there, or to choose a `root`."
         ),
         arguments={"max_tokens": TOKENS},
         ask=tool_answers.status,
