@@ -111,7 +111,7 @@ def relevance(
     logit = np.where(holds_all, np.maximum(logit, words_alone), logit)
     is_found = (mass > 0) | ~np.isnan(cosine)
     found = is_found / (1 + np.exp(-logit))
-    if asked.weights and all(snapshot.inverted.frequency(term) <= 1 for term in asked.weights):
+    if query.weights and all(snapshot.inverted.frequency(term) == 1 for term in query.weights):
         # in a few sections every word seems common
         found = np.where(close >= _ALL, np.maximum(found, _ANSWERS), found)
     if ranking.holds_phrases and any(len(set(terms(phrase))) >= _QUOTED_WORDS for phrase in query.phrases):
