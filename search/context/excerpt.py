@@ -225,7 +225,8 @@ def _outside(taken: Sequence[tuple[int, int, str]], found: Sequence[tuple[int, i
 def _blank(section: Section, first: int, last: int) -> str:
     """What is shown in place of blanks."""
     content = section.text
-    if section.hidden and not without_hidden(section.content[first:last], _hidden_in(section, first, last)):
+    hidden = _hidden_in(section, first, last) if section.hidden else ()
+    if hidden and not without_hidden(section.content[first:last], hidden):
         return ""
     is_plain = content[first:last] == " "  # as typed: nothing is hidden in it
     return "" if _END_MARK.match(content, last) and not is_plain else _between(content, first, last)

@@ -15,6 +15,8 @@ from search.index.ranges import Indices, offsets, ranges
 UNKNOWN_COVERAGE, _FULL_COVERAGE = 0.3, 0.7
 #: Beyond so many blocks, all but the first one become one; beyond so many times the vectors in use, all of these do.
 _MOST_BLOCKS, _MOST_UNUSED = 16, 1.3
+#: Vectors of some sections that are taken together and compared: so many stay in a processor's cache.
+_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,9 @@ class Space:
             near = np.concatenate([products(block, vector) for block in self.blocks])
             near = near if self._indices is None else near[self._indices]
         else:
-            near = products(self._taken(ranges(self._starts[filled], counts)), vector)
+            indices = ranges(self._starts[filled], counts)
+            parts = (indices[begin : begin + _AT_ONCE] for begin in range(0, len(indices), _AT_ONCE))
+            near = np.concatenate([products(self._taken(part), vector) for part in parts])
         section_vector[filled] = near[firsts]
         best[filled] = np.maximum.reduceat(near, firsts)
         return section_vector, best
@@ -137,9 +141,10 @@ def products(vectors: Vectors, vector: Vectors) -> Vectors:
     """The product of each of some vectors with one, shape (vectors,), by this thread alone.
 
     `vectors @ vector` has a thread on each core, and these wait for more work by keeping their cores busy: a question then
-    takes half as much CPU again, and is slower on a machine that does something else too.
+    takes half as much CPU again, and is slower on a machine that does something else too. `einsum` takes up to twice the
+    time of `vecdot`.
     """
-    products: Vectors = np.einsum("ij,j->i", vectors, vector)
+    products: Vectors = np.vecdot(vectors, vector)
     return products
 
 

@@ -71,13 +71,12 @@ def folded(
     for start in range(0, len(order), BLOCK):
         if len(groups) >= stop:
             break
-        groups += _groups(inverted, order[start : start + BLOCK])
-    shown = groups[:stop]
-    copied = [row for group in shown if group.others for row in group.rows]
+        groups += _groups(inverted, order[start : start + BLOCK], stop - len(groups))
+    copied = [row for group in groups if group.others for row in group.rows]
     if sizes is None or not copied:
-        return shown
+        return groups
     counts = dict(zip(copied, sizes(copied), strict=True))
-    return [_page_first(group, counts) if group.others else group for group in shown]
+    return [_page_first(group, counts) if group.others else group for group in groups]
 
 
 def _page_first(group: Group, sizes: Mapping[int, int]) -> Group:
@@ -87,17 +86,17 @@ def _page_first(group: Group, sizes: Mapping[int, int]) -> Group:
     return Group(page, tuple(row for row in rows if row != page))
 
 
-def _groups(inverted: InvertedIndex, rows: Sequence[int]) -> list[Group]:
-    """All groups of some rows."""
+def _groups(inverted: InvertedIndex, rows: Sequence[int], stop: int) -> list[Group]:
+    """The first `stop` groups of some rows."""
     term = cache(inverted.term)
     including = [inverted.lines(code) for code in inverted.codes_of_terms(_INCLUDING)]
     begun: list[list[_Text]] = []
     for text in (_Text(inverted, row, term, including) for row in rows):
         group = next((group for group in begun if text.is_like(group[0])), None)
-        if group is None:
-            begun.append([text])
-        else:
+        if group is not None:
             group.append(text)
+        elif len(begun) < stop:
+            begun.append([text])
     return [Group(first.row, tuple(text.row for text in others)) for first, *others in begun]
 
 
