@@ -26,7 +26,7 @@ from search.context.excerpt import LEFT_OUT, MAX_CHARACTERS, MAX_SENTENCE, Plain
 from search.context.marks import is_grammar, question_words
 from search.context.passages import SHORT, closed, filled, fitting, whole_part, with_lead
 from search.context.tables import header_row, names_columns, row_below
-from search.context.units import Unit, open_fence, units
+from search.context.units import Unit, open_fence, summary_in, units
 
 #: The part of a longer section that is read, around its best passage (characters).
 _READ = 8_000
@@ -89,7 +89,7 @@ def snippet_of(
     in_heading = sum(weight for term, weight in weights.items() if term in named) / whole
     found = _beginning(section) if len(content) > _READ and in_heading >= _NAMED else []
     if not any(unit.kind == "prose" for unit in found):
-        part = _named_part(content, spans, weights, whole, asked) if len(content) > _READ else None
+        part = _named_part(section, spans, weights, whole, asked) if len(content) > _READ else None
         first = max((w.start for w in (passage, near) if w is not None), default=0) if part is None else part + _READ // 2
         begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
         found = _read_from(section, _next_line(content, begin) if begin > section.body_offset else section.body_offset)
@@ -154,18 +154,20 @@ def _next_line(content: str, begin: int) -> int:
 
 
 def _named_part(
-    content: str, spans: Sequence[Window], weights: Mapping[str, float], whole: float, asked: Asked
+    section: Section, spans: Sequence[Window], weights: Mapping[str, float], whole: float, asked: Asked
 ) -> int | None:
     """Where the heading inside of the section begins that the question names, the shortest of several, or that is the name
     of an option in it."""
-    best, found = 0.0, None
+    content, best, found = section.text, 0.0, None
     for span in spans:
         least = max(0, span.start - MAX_CHARACTERS)
         begin = max(content.rfind("\n", least, span.start), content.rfind("\r", least, span.start)) + 1
-        if (least and not begin) or not _PART.match(content, begin):
+        if least and not begin:
             continue
         line = _LINE.match(content, begin)
         text = line.group() if line is not None else ""
+        if not _PART.match(text) and not summary_in(content, section.content, begin, begin + len(text)):
+            continue
         if asked.names_option(text):
             return begin
         held = set(terms(text))

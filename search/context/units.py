@@ -55,6 +55,8 @@ _BOLD_TITLE = re.compile(r"(\*\*|__)[^*_\n]{1,60}\1[ \t]*$")
 QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _ALERT = re.compile(r"\s*\[![\w-]+\][-+]?\s*$")
 _INLINE_CODE = re.compile(CODE_SPAN)
+# what names a part of a page that unfolds, and the end of that part
+_SUMMARY, _DETAILS_END = re.compile(r"<summary\b", re.IGNORECASE), re.compile(r"</details\b", re.IGNORECASE)
 
 
 #: A sentence of more characters may be one of several lines that no full stop ends.
@@ -64,7 +66,8 @@ _LONG = 480
 class Unit(NamedTuple):
     """A sentence or line: its offsets into the content, its kind and the number of its block.
 
-    `heading` has the offsets of the heading (H4 to H6) above it inside of the section; (0, 0) if there is none.
+    `heading` has the offsets of the heading (H4 to H6, or the `<summary>` of `<details>`) above it inside of the section;
+    (0, 0) if there is none.
     """
 
     start: int
@@ -172,11 +175,14 @@ def units(
             shift = here + (quote.end() if (quote := QUOTE.match(line)) else 0)
             text = content[shift : here + len(line)]
             in_comment = text.lstrip().startswith("<!--") and "-->" not in text
+            named = summary_in(content, typed, here, here + len(line)) if starts else None
             if not text.strip() or text.lstrip().startswith("<!--") or _NOISE.match(text) or _ALERT.match(text):
                 yield from flush()
-            elif _HEADING.match(text):
+                if starts and _DETAILS_END.search(typed, here, here + len(line)):
+                    heading = (0, 0)
+            elif named is not None or _HEADING.match(text):
                 yield from flush()
-                heading, inside = (shift, shift + len(text)), 0
+                heading, inside = named or (shift, shift + len(text)), 0
             elif (begun := _begun(text, is_row=is_row, is_fact=is_fact)) or _is_title(
                 text,
                 typed[here : here + 80],
@@ -195,6 +201,15 @@ def units(
             else:
                 paragraph.append((shift, shift + len(text)))
     yield from flush()
+
+
+def summary_in(content: str, typed: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where the text of a `<summary>` stands in a line; None for a line without one. `typed` is the content with its tags."""
+    if _SUMMARY.search(typed, start, end) is None:
+        return None
+    line = content[start:end]
+    text = line.strip()
+    return (start + line.index(text), start + line.index(text) + len(text)) if text else None
 
 
 def _line_end(content: str, at: int, stop: int) -> int:

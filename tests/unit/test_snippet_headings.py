@@ -80,3 +80,22 @@ def test_part_whose_heading_is_little_of_the_rest_is_not_preferred():
 def test_part_whose_heading_holds_a_small_word_that_is_left_is_not_preferred():
     weights = {"instal": 0.9, "bsd": 0.1}
     assert ask(SYSTEMS, "install bsd", heading="Install", **weights).text == "It is installed in no time."
+
+
+DETAILS = "<details>\n<summary><code>Flushing</code></summary>\n\n{}\n\n</details>\n\n"
+
+
+def test_passage_of_a_part_that_unfolds_is_shown_below_its_summary():
+    found = ask(f"{FILLER}\n\n{DETAILS.format('The buffer is flushed.')}{FILLER}")
+    assert found.text == "Flushing\nThe buffer is flushed."
+
+
+def test_text_behind_a_part_that_unfolds_does_not_stand_below_its_summary():
+    found = ask(f"{DETAILS.format('Nothing here.')}The buffer is flushed.\n")
+    assert found.text == "The buffer is flushed."
+
+
+def test_part_of_a_very_long_section_is_shown_whose_summary_is_asked_for():
+    part = DETAILS.format("It waits for the disk.")
+    body = f"{'Plain words here. ' * 1500}\n\n{part}{FILLER * 30}"
+    assert ask(body, "flushing", flush=1.0).text.startswith("Flushing\nIt waits for the disk.")
