@@ -19,6 +19,8 @@ from search.ranking.rank import Ranking
 _FIRST_ROWS, _ANSWERS, _AS_LIKELY, _AS_GOOD = 5, 0.3, 0.5, 0.6
 _JAPANESE_NUMBER = r"[0-9一二三四五六七八九十百千万][0-9,.]*\s?[万千億]?\s?"
 _KOREAN_NUMBER = r"(?:[0-9][0-9,.]*\s?[만천억]?\s?|(?:한|두|세|네|다섯|여섯) )"
+#: What does not stand behind a counter: of 24時間 it is the hour, and 十分に is enough. もう一度 and 一時的 are no number.
+_BEHIND = r"(?<!十分(?=[なに]))(?<!もう一度)(?<!一時(?=[的停保帰]))(?<!時(?=間))(?<!시(?=간))"
 #: What is counted: 何人 asks for it, and 12人 has it; 몇 번 and 3번.
 _JAPANESE_COUNTERS = "人 件 分 秒 時間 日間 日以内 回 個 年 歳 度 枚 冊 台 文字 行 グラム 時 か月 割 円"
 _KOREAN_COUNTERS = "번|회 개 명|인 분 초 시간 일 학점 살|세 대 글자|자 주 년 장 권 %|퍼센트|프로 곡 줄|행 시 원"
@@ -49,8 +51,8 @@ _TIME = _kind(
 _SHARE = _kind(r"何%|何パーセント|何割", r"[0-9.]+\s?(?:%|パーセント|割)")
 _KINDS = (
     *(_MONEY, _WEEKDAY, _TIME, _SHARE),
-    *(_kind(rf"何{counter}", rf"{_JAPANESE_NUMBER}{counter}") for counter in _JAPANESE_COUNTERS.split()),
-    *(_kind(rf"몇\s?(?:{counter})", rf"{_KOREAN_NUMBER}(?:{counter})") for counter in _KOREAN_COUNTERS.split()),
+    *(_kind(rf"何{counter}", rf"{_JAPANESE_NUMBER}{counter}{_BEHIND}") for counter in _JAPANESE_COUNTERS.split()),
+    *(_kind(rf"몇\s?(?:{counter})", rf"{_KOREAN_NUMBER}(?:{counter}){_BEHIND}") for counter in _KOREAN_COUNTERS.split()),
 )
 
 

@@ -31,9 +31,11 @@ _ASKS = (
     re.compile(rf"\W*{_OF}の{_WHAT}(?:は|を|って|が|教えて|何番|知りたい|ですか|[?？。\s]|ください){{0,4}}"),
     re.compile(rf"\W*{_OF}(?:의)? ?{_WHAT}(?:는|은|를|을|가|이|뭐|알려|줘|주세요|예요|야|[?？.\s]){{0,6}}"),
 )
-#: A phone number: seven digits or more in groups, which are no date; and a mail address.
+#: A phone number: seven digits or more in groups, which are no date and no address of a machine; and a mail address.
+_NO_PHONE = r"(?!\d{4}([-/.])\d\d?\1\d\d?(?!\d)|\d\d?([-/.])\d\d?\2\d{4}(?!\d)|\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d))"
 _NUMBER = re.compile(
-    r"(?<![\w.:/-])(?!\d{4}-\d\d-\d\d)(?=(?:\D{0,2}\d){7,15}(?!\d))"
+    rf"(?<![\w.:/-]){_NO_PHONE}"
+    r"(?=(?:\D{0,2}\d){7,15}(?!\d))"
     r"(?:\+?\d{1,3}[ .-])?(?:\(\d{1,5}\)|\d{2,5})(?:[ ./-]{1,2}\d{2,8}){1,5}(?![\w-])"
     r"|(?<![\w.:/-])(?:\+\d{7,14}|0\d{8,10})(?![\w-])"
 )

@@ -21,8 +21,9 @@ from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
 #: The best rows among which the section is looked for, the share of the question's weight that it has at least (with the
-#: headings above it), and the share that the first section lacks at least.
-_CLOSE_ROWS, _ALL, _LACKING = 10, 0.999, 0.25
+#: headings above it), the share that its best passage has of it, since a section of thousands of words may have all of them
+#: by chance, and the share that the first section lacks at least.
+_CLOSE_ROWS, _ALL, _IN_PASSAGE, _LACKING = 10, 0.999, 0.5, 0.25
 #: The share of the first section's cosine with the question that the section has at least.
 _AS_NEAR = 0.6
 #: The same for sections of other pages: how many of the best are looked at, what the first one lacks, and how near they are.
@@ -45,10 +46,10 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
     language, own = snapshot.languages[rows[0]], question_language(query.text)
     if language and own and language != own:
         return ranking
-    held = coverage(snapshot.inverted, weights, rows, {}, query.synonyms)[0] / whole
+    held, close = coverage(snapshot.inverted, weights, rows, ranking.passages, query.synonyms) / whole
     if held[0] > 1.0 - _LACKING_MOST:
         return ranking
-    has_all = held >= _ALL
+    has_all = (held >= _ALL) & (close >= _IN_PASSAGE)
     complete = has_all & are_near(ranking, rows, _AS_NEAR_ELSEWHERE)
     complete[_FIRST_ROWS:] = False
     if held[0] <= 1.0 - _LACKING:

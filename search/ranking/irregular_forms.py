@@ -25,8 +25,9 @@ lend lent, override overrode overridden, overwrite overwrote overwritten, pay pa
 rewrite rewrote rewritten, seek sought, sell sold, shrink shrank shrunk, sleep slept, spend spent, steal stole stolen,
 stick stuck, take took taken, teach taught, tear tore torn, tell told, throw threw thrown, undo undid undone,
 understand understood, wake woke woken, wear wore worn, win won, withdraw withdrew withdrawn, write wrote written
-appendix appendices, axis axes, child children, crisis crises, criterion criteria, foot feet, hypothesis hypotheses,
-index indices, matrix matrices, parenthesis parentheses, person people, shelf shelves, tooth teeth, vertex vertices
+appendix appendices, axis axes, child children, crisis crises, criterion criteria, foot feet, goose geese,
+hypothesis hypotheses, index indices, knife knives, loaf loaves, matrix matrices, mouse mice, parenthesis parentheses,
+person people, shelf shelves, thief thieves, tooth teeth, vertex vertices, wolf wolves
 """
 _WORD = re.compile(r"(?<![\w.:/-])[A-Za-z]{3,20}(?![\w-]|[.:/]\w)")
 #: Words of a query that are looked at.

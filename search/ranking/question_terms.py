@@ -92,8 +92,8 @@ class Counted:
 def counted(query: Query, inverted: InvertedIndex) -> Counted:
     """Return what the terms of a question count for relevance; those that are left out count nothing.
 
-    Of a question for what something is, its subject counts. The terms of an identifier count as one word together, and those
-    of the parts of a code that no section has as a whole. Of a date that a section has, the day counts, not its notation.
+    Of a question for what something is, its subject counts. The terms of an identifier count as one word together, but for
+    those that stand alone too, and those of the parts of a code that no section has as a whole. Of a date that a section has, the day counts, not its notation.
     """
     weights = dict(query.weights)
     subject = subject_of(query.text)
@@ -102,9 +102,11 @@ def counted(query: Query, inverted: InvertedIndex) -> Counted:
     if _DEFAULT_VALUE.search(query.text):  # as much as "default" alone
         weights |= {term: weights[term] * _LIGHT for term in terms("value") if term in weights}
     of_word = word_weight(query.text)
-    for group in _compounds(query.text):
-        share = of_word / sum(weights.get(term, 1.0) for term in group)
-        weights |= {term: min(1.0, share) * weights[term] for term in group if term in weights}
+    words = _words(query.text)
+    alone = frozenset().union(*(word for word in words if len(word) == 1))
+    for word in words:
+        share = of_word / sum(weights.get(term, 1.0) for term in word) if len(word) > 1 else 1.0
+        weights |= {term: min(1.0, share) * weights[term] for term in word - alone if term in weights}
     asked = codes(query.text)
     known = {code.term for code in asked if _is_known(code, inverted)}
     left_out = {code.term for code in asked if code.parts and code.term not in known}
@@ -190,8 +192,6 @@ def other_forms(text: str, vocabulary: Vocabulary) -> Synonyms:
     return {term: forms for term, forms in found.items() if forms}
 
 
-def _compounds(text: str) -> Iterator[frozenset[str]]:
-    """Yield the different terms of each word that has several, an identifier and its parts."""
-    for run in RUN.finditer(compatible(text)):
-        if run.lastgroup == "word" and len(found := frozenset(word_terms(run.group()))) > 1:
-            yield found
+def _words(text: str) -> list[frozenset[str]]:
+    """The different terms of each word, several of an identifier: it and its parts."""
+    return [frozenset(word_terms(run.group())) for run in RUN.finditer(compatible(text)) if run.lastgroup == "word"]

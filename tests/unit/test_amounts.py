@@ -33,6 +33,11 @@ def after(query, first, other, *, likely=(0.9, 0.5), scores=(0.9, 0.6)):
         ("몇 번까지 재시도하나요", "재시도를 설정합니다.", "최대 3회입니다."),
         ("이의제기는 며칠까지", "이의를 제기합니다.", "발표 뒤 5일 안에 합니다."),
         ("how much is the parking", "Parking is behind the house.", "The lot takes $4 a day."),
+        ("受付は何時まで", "24時間受け付けます。", "17時に閉めます。"),
+        ("몇 시까지 여나요", "24시간 엽니다.", "17시에 닫습니다."),
+        ("治療は何分かかりますか", "治療は十分に考えます。", "治療は約3分です。"),
+        ("何度まで温めるか", "もう一度温めます。", "80度にします。"),
+        ("何時に止まるか", "一時的に止まります。", "9時に止まります。"),
     ],
 )
 def test_section_with_the_kind_of_thing_that_is_asked_for_takes_the_place(query, first, other):

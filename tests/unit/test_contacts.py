@@ -15,6 +15,7 @@ NOTES = {
     "bank": "# Bank\n\nWrite to help@bank.example, or go there until 2026-11-24.\n",
     "phone": "# Phone\n\nThe number of the plumber's phone calls is counted by the office.\n",
     "dentist": "# 歯医者\n\n山田歯科。03-1234-5678\n",
+    "heating": "# Heating\n\nMended on 2026/03/30 and on 30.3.2026; it answers at 192.168.10.20.\n",
     "branch": "# 오사카 지점\n\n담당은 김 과장. 06-1234-5678\n",
 }
 
@@ -53,6 +54,7 @@ def test_section_of_the_subject_with_a_number_or_an_address_takes_the_place(quer
         "plumber",
         "plumber email",  # which its section lacks
         "bank phone number",  # a day is no number
+        "heating phone number",  # nor is an address of a machine
         "florist phone number",
         "how are phone calls of the plumber counted by the office",
     ],

@@ -43,9 +43,9 @@ def test_section_needs_no_word_that_only_the_beginning_has():
     assert first("hall pump stuck") == "Errors"
 
 
-def first_of_two(query, near):
+def first_of_two(query, near, *, lists="A new pump has group settings."):
     """The text of the first section after the step, of two pages, with cosines by the second model."""
-    index = snapshot(a="# Pumps\n\nA pump is set by its group settings.\n", b="# Lists\n\nA new pump has group settings.\n")
+    index = snapshot(a="# Pumps\n\nA pump is set by its group settings.\n", b=f"# Lists\n\n{lists}\n")
     asked = parse_query(query)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     ranking = replace(ranking, order=np.array([0, 1]), raw={**ranking.raw, "second": np.array(near)})
@@ -62,6 +62,13 @@ def first_of_two(query, near):
 )
 def test_section_of_another_page_with_all_words_takes_the_place_if_it_is_about_as_near(query, near, expected):
     assert first_of_two(query, near) == expected
+
+
+def test_section_of_another_page_that_has_the_words_far_from_each_other_does_not_take_the_place():
+    query = "new red old thin flat pump"
+    far = "\n\n".join(f"The {word} one is one of many things that are told here." for word in query.split())
+    assert first_of_two(query, (0.5, 0.45), lists=far) == "# Pumps"
+    assert first_of_two(query, (0.5, 0.45), lists=f"A {query}.") == "# Lists"
 
 
 def test_first_section_in_another_language_than_the_question_stays():

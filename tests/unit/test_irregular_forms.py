@@ -18,6 +18,7 @@ def forms(query, text):
         ("I forgot my password", "Forgotten passwords.", {"forgot": ("forgotten",)}),
         ("Choosing a plan", "The plan that you chose.", {"choos": ("chose",)}),
         ("which indices", "An index.", {"indic": ("index",)}),
+        ("how much water for two loaves", "One loaf.", {"loav": ("loaf",)}),
     ],
 )
 def test_form_that_sections_have_is_looked_for_too(typed, written, found):

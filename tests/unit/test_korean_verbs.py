@@ -22,6 +22,8 @@ def forms(query, text):
         ("나옵니다", "값이 나와요", "나옵", "나와"),
         ("바꾸려면", "값을 바꿔요", "바꾸", "바꿔"),
         ("나타나지 않아요", "다시 나타납니다", "타나", "타납"),
+        ("담배 피워도 되나요", "담배를 피웁니다", "피워", "피웁"),
+        ("승강기 갇힘", "승강기에 갇혔을 때", "갇힘", "갇혔"),
     ],
 )
 def test_other_form_of_the_verb_is_looked_for_too(typed, written, pair, other):
@@ -40,6 +42,8 @@ def test_word_as_a_whole_stands_for_the_other_form_too():
         ("전자레인지", "레이 두 대"),
         ("참여", "참이슬"),
         ("작동하지", "작동한다"),  # made of a noun, which is its term
+        ("알림", "알려 드립니다"),
+        ("스트림", "트리를 그립니다"),
         ("보여요", "보여요"),
         ('"보여요"', "보이지 않을 때"),  # as it is written
         ("open", "열림"),

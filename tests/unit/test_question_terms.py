@@ -22,6 +22,11 @@ def test_identifier_and_its_parts_count_as_one_word():
     assert sum(found[term] for term in ("xr-500", "xr", "500")) == pytest.approx(found["colour"])
 
 
+def test_word_that_stands_alone_counts_as_a_word_beside_an_identifier_with_it():
+    found = weights_of("direct colour of XR-direct-500")
+    assert found["direct"] == found["colour"]
+
+
 def test_identifier_beside_japanese_counts_as_one_word_of_it():
     found = weights_of("maxRetriesのデフォルト")
     assert sum(found[term] for term in ("maxretri", "max", "retri")) == pytest.approx(3.0)
