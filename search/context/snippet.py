@@ -90,7 +90,8 @@ def snippet_of(
     found = _beginning(section) if len(content) > _READ and in_heading >= _NAMED else []
     if not any(unit.kind == "prose" for unit in found):
         part = _named_part(section, spans, weights, whole, asked) if len(content) > _READ else None
-        first = max((w.start for w in (passage, near) if w is not None), default=0) if part is None else part + _READ // 2
+        found_at = next((window.start for window in (passage, near) if window is not None), 0)
+        first = found_at if part is None else part + _READ // 2
         begin = 0 if len(content) <= _READ else max(section.body_offset, min(first - _READ // 2, len(content) - _READ))
         found = _read_from(section, _next_line(content, begin) if begin > section.body_offset else section.body_offset)
     if not found:

@@ -175,14 +175,11 @@ def units(
             shift = here + (quote.end() if (quote := QUOTE.match(line)) else 0)
             text = content[shift : here + len(line)]
             in_comment = text.lstrip().startswith("<!--") and "-->" not in text
-            named = summary_in(content, typed, here, here + len(line)) if starts else None
-            if not text.strip() or text.lstrip().startswith("<!--") or _NOISE.match(text) or _ALERT.match(text):
+            if (named := _named(content, typed, here, shift, shift + len(text))) is not None:
                 yield from flush()
-                if starts and _DETAILS_END.search(typed, here, here + len(line)):
-                    heading = (0, 0)
-            elif named is not None or _HEADING.match(text):
+                heading, inside = named, 0
+            elif not text.strip() or text.lstrip().startswith("<!--") or _NOISE.match(text) or _ALERT.match(text):
                 yield from flush()
-                heading, inside = named or (shift, shift + len(text)), 0
             elif (begun := _begun(text, is_row=is_row, is_fact=is_fact)) or _is_title(
                 text,
                 typed[here : here + 80],
@@ -203,8 +200,16 @@ def units(
     yield from flush()
 
 
+def _named(content: str, typed: str, start: int, shift: int, end: int) -> tuple[int, int] | None:
+    """Where the heading stands that a line begins a part with; (0, 0) for the end of a part that unfolds, None for a line
+    that is neither. The line begins at `start`, and its text at `shift`, behind the marks of quotes."""
+    if _DETAILS_END.search(typed, start, end) and not content[shift:end].strip():
+        return 0, 0
+    return (shift, end) if _HEADING.match(content, shift, end) else summary_in(content, typed, start, end)
+
+
 def summary_in(content: str, typed: str, start: int, end: int) -> tuple[int, int] | None:
-    """Where the text of a `<summary>` stands in a line; None for a line without one. `typed` is the content with its tags."""
+    """Where the text of a `<summary>` stands in a line; None for a line without one. `typed` is the content with tags."""
     if _SUMMARY.search(typed, start, end) is None:
         return None
     line = content[start:end]

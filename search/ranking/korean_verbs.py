@@ -32,7 +32,7 @@ _AFTER_STEM = {
     _B: r"니[다까]\w*",
 }
 _AFTER_NO = {_NONE: r"", _M: r"", _N: r"", _R: r""}
-#: Words with these ends are nouns of their own, and no form of a verb as 갇힘 is: 책임, 알림 (a notification), 그림 (a picture).
+#: Words with these ends are nouns of their own, and no form of a verb as 갇힘 is: 책임, 알림 (notification), 그림 (picture).
 _NOUNS = ("임", "알림", "그림", "올림", "도움")
 _FIRST, _LAST_VOWELS = ord("가"), len(_VOWELS)
 #: Verbs made of a noun have that as their term.

@@ -7,7 +7,7 @@ one word, words that only ask for a meaning are none, and a code that stands now
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -93,7 +93,8 @@ def counted(query: Query, inverted: InvertedIndex) -> Counted:
     """Return what the terms of a question count for relevance; those that are left out count nothing.
 
     Of a question for what something is, its subject counts. The terms of an identifier count as one word together, but for
-    those that stand alone too, and those of the parts of a code that no section has as a whole. Of a date that a section has, the day counts, not its notation.
+    those that stand alone too, and those of the parts of a code that no section has as a whole. Of a date that a section
+    has, the day counts, not its notation.
     """
     weights = dict(query.weights)
     subject = subject_of(query.text)

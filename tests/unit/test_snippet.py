@@ -360,6 +360,17 @@ def test_inner_heading_far_from_the_best_passage_of_a_long_section_is_found():
     assert found.text == "`cache-size`\nHow many lines are kept."
 
 
+def test_long_section_is_read_around_its_best_passage_before_the_nearest_window():
+    section = section_of(
+        f"{FILLER * 20}\n\nThe buffer holds ten lines.\n\n{FILLER * 40}\n\nA buffer again.\n\n{FILLER * 20}"
+    )
+    at, far = section.content.index("The buffer"), section.content.index("A buffer")
+    spans = find_matches(section.content, {"buffer": 1.0})
+    near, passage = Window(far, far + 15), Window(at, at + 27)
+    found = snippet_of(section, "buffer", {"buffer": 1.0}, spans, near=near, passage=passage)
+    assert "The buffer holds ten lines." in found.text
+
+
 def test_short_section_is_shown_whole():
     body = "Peel them.\n\nWash them.\n\nThe buffer is emptied.\n\nServe.\n"
     assert ask(body).text == "Peel them.\nWash them.\nThe buffer is emptied.\nServe."
