@@ -351,26 +351,6 @@ def test_what_stands_under_an_inner_heading_that_is_asked_for_is_shown_from_its_
     assert found.text.startswith("`cache-size`\n- Default: 4\n- Type: number\nHow many lines are kept.")
 
 
-def test_inner_heading_far_from_the_best_passage_of_a_long_section_is_found():
-    body = f"{'Plain words here. ' * 1500}\n\n#### `cache-size`\n\nHow many lines are kept.\n\n#### Rest\n\n" + FILLER * 30
-    section = section_of(body)
-    weights = query_terms("cache-size")
-    spans = find_matches(section.content, weights)
-    found = snippet_of(section, "cache-size", weights, spans, near=Window(100, 200))
-    assert found.text == "`cache-size`\nHow many lines are kept."
-
-
-def test_long_section_is_read_around_its_best_passage_before_the_nearest_window():
-    section = section_of(
-        f"{FILLER * 20}\n\nThe buffer holds ten lines.\n\n{FILLER * 40}\n\nA buffer again.\n\n{FILLER * 20}"
-    )
-    at, far = section.content.index("The buffer"), section.content.index("A buffer")
-    spans = find_matches(section.content, {"buffer": 1.0})
-    near, passage = Window(far, far + 15), Window(at, at + 27)
-    found = snippet_of(section, "buffer", {"buffer": 1.0}, spans, near=near, passage=passage)
-    assert "The buffer holds ten lines." in found.text
-
-
 def test_short_section_is_shown_whole():
     body = "Peel them.\n\nWash them.\n\nThe buffer is emptied.\n\nServe.\n"
     assert ask(body).text == "Peel them.\nWash them.\nThe buffer is emptied.\nServe."
@@ -391,17 +371,6 @@ def test_words_of_grammar_choose_no_passage():
     body = f"{'何もない。' * 90}\n\nメークインは崩れない。\n\n{'何もない。' * 90}\n\n味を薄くしたいときは水を足す。\n\n{'何もない。' * 90}"
     found = ask(body, "メークインにしたい", メークイン=1.0, した=1.0, たい=1.0)
     assert "メークインは崩れない" in found.text
-
-
-def test_snippet_of_a_long_section_is_the_answer_though_a_word_of_the_question_stands_everywhere_before():
-    items = [f"- fastify-plugin-{number}: a plugin for fastify that adds a thing to fastify.\n" for number in range(600)]
-    section = section_of("".join(items) + "- fastify-edge runs on Deno without changes.\n" + "".join(items[:9]))
-    weights = {"fastifi": 0.5, "deno": 2.0}
-    passage = Window(at := section.content.index("fastify-edge"), at + 40)
-    near = Window(at - 2500, at - 1600)
-    spans = find_matches(section.content, weights)
-    found = snippet_of(section, "fastify on deno", weights, spans, near=near, passage=passage)
-    assert "runs on Deno" in found.text
 
 
 def test_text_in_quotes_is_shown_as_it_is_typed():
