@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from schema.index_files.links import DocumentNames
@@ -104,17 +104,36 @@ def without_ending(path: str) -> str:
     return f"{folder}{slash}{stem}" if dot and stem and ending.isalnum() else path
 
 
+class Namesakes:
+    """The documents that one name means, in order of their paths."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._by_folder: dict[str, list[str]] = {}
+        for path in paths:
+            self._by_folder.setdefault(path.rpartition("/")[0], []).append(path)
+        least = min((path.count("/") for path in paths), default=0)
+        self._shallowest = [path for path in paths if path.count("/") == least]
+
+    def near(self, document: str) -> list[str]:
+        """Return those in the folder of a document or, if there is none, those in the fewest folders."""
+        return list(self._by_folder.get(document.rpartition("/")[0], self._shallowest))
+
+
 class Notes:
     """Documents as wikilinks name them: by the end of their path, an alias or a title."""
 
     def __init__(self, names: Mapping[str, DocumentNames]) -> None:
         self._by_name: dict[str, list[str]] = {}
+        self._by_end: dict[str, list[str]] = {}
         self._by_alias: dict[str, list[str]] = {}
+        self._asked: dict[str, Namesakes] = {}
         for path in sorted(names):
-            stem = without_ending(path).casefold()
-            self._by_name.setdefault(stem.rpartition("/")[2], []).append(path)
-            if stem.rpartition("/")[2] in FOLDER_FILES and "/" in stem:
-                self._by_name.setdefault(stem.split("/")[-2], []).append(path)
+            *folders, name = without_ending(path).casefold().split("/")
+            self._by_name.setdefault(name, []).append(path)
+            if folders:
+                self._by_end.setdefault(f"{folders[-1]}/{name}", []).append(path)
+                if name in FOLDER_FILES:
+                    self._by_name.setdefault(folders[-1], []).append(path)
             for alias in names[path].aliases:
                 self._by_alias.setdefault(alias.casefold()[:_MAX_NAME], []).append(path)
 
@@ -124,27 +143,25 @@ class Notes:
         More than one: they are equally near. A name may have folders before it and an ending.
         """
         asked = name.replace("\\", "/").strip("/").casefold()
-        found = self._with_path(asked)
-        stem = without_ending(asked)
-        if not found and stem != asked:
-            found = [path for path in self._with_path(stem) if path.casefold().endswith(asked.rpartition("/")[2])]
-        if not found:
-            found = self._by_alias.get(asked, [])
-        if len(found) < 2:
-            return list(found)
-        folder = near.rpartition("/")[0]
-        distance = {path: (path.rpartition("/")[0] != folder, path.count("/")) for path in found}
-        least = min(distance.values())
-        return [path for path in found if distance[path] == least]
+        if asked not in self._asked:
+            self._asked[asked] = Namesakes(self._meant(asked))
+        return self._asked[asked].near(near)
 
     def with_name(self, name: str) -> list[str]:
         """Return the documents whose file has this name, without its ending."""
         return self._by_name.get(name.casefold(), [])
 
+    def _meant(self, asked: str) -> list[str]:
+        found = self._with_path(asked)
+        stem = without_ending(asked)
+        if not found and stem != asked:
+            found = [path for path in self._with_path(stem) if path.casefold().endswith(asked.rpartition("/")[2])]
+        return found or self._by_alias.get(asked, [])
+
     def _with_path(self, asked: str) -> list[str]:
-        found = self._by_name.get(asked.rpartition("/")[2], [])
         if "/" not in asked:
-            return found
+            return self._by_name.get(asked, [])
+        found = self._by_end.get("/".join(asked.split("/")[-2:]), [])
         ends = [path for path in found if f"/{without_ending(path).casefold()}".endswith(f"/{asked}")]
         exact = [path for path in ends if without_ending(path).casefold() == asked]
         return exact or ends

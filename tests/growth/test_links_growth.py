@@ -42,17 +42,34 @@ def vault(size):
     return names, links
 
 
+def namesakes(size):
+    """Links to notes of one name, which each folder has, from notes beside them and from one folder without."""
+    names = {f"n{i % 50}/{i}/index.md": DocumentNames() for i in range(size // 10)}
+    links = [
+        Link(
+            document_path=f"n{i % 50}/{i % len(names)}/index.md" if i % 3 else "other.md",
+            section_id="",
+            line=1,
+            kind="wiki",
+            target="index" if i % 2 else f"{i % len(names)}/index",
+        )
+        for i in range(size)
+    ]
+    return names, links
+
+
 @pytest.mark.parametrize("family", [*map(texts, UNITS)], ids=str)
 def test_reading_is_linear(family):
     assert_grows_linearly(family)
 
 
-def test_resolving_is_linear(tmp_path):
+@pytest.mark.parametrize("make", [vault, namesakes])
+def test_resolving_is_linear(make, tmp_path):
     def resolve(given):
         names, links = given
         return list(LinkTargets(names, FolderFiles(IndexRoots(tmp_path))).resolve(enumerate(links)))
 
-    assert_grows_linearly(Family("links", vault, resolve, 40_000))
+    assert_grows_linearly(Family("links", make, resolve, 40_000))
 
 
 def test_finding_the_places_of_links_is_linear():
