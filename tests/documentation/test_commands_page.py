@@ -17,7 +17,7 @@ from search.server.tools import TOOLS
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
 HEAD = """# Commands and parameters
 
-`sectionary --help`, `index --help`, `search --help` and `search COMMAND --help` print this too. How to use them is
+`sectionary --help`, `index --help`, `search --help` and `search COMMAND --help` print this too. How to use the commands is
 explained in [installing](installing.md), [searching](searching.md), [freshness](freshness.md), [exporting](exporting.md),
 [summaries](summaries.md), [server](server.md) and [agents](agents.md).
 """
@@ -28,17 +28,31 @@ def row(*cells):
 
 
 def parameters_table():
-    yield "## What a search may be asked for"
+    yield "## Parameters of a search"
     yield (
-        "The same parameters at every door, in Python those of `SearchEngine.page`, declared once in `schema.requests`. Filters "
-        "are the last eight."
+        "The command `search`, `/api/search`, the agents' tool `search` and `SearchEngine.page` in Python have the same parameters.\n"
+        "A default is the same everywhere, unless its row says otherwise. The last eight are filters."
     )
     lines = [row("Python, agents", "command", "HTTP", "default", "what it does"), row(*["---"] * 5)]
     for parameter in PARAMETERS:
         option = f"--{'no-' if parameter.default is True else ''}{parameter.outer_name.replace('_', '-')}"
-        default = "" if parameter.default in (None, False) else f"`{str(parameter.default).lower()}`"
-        lines.append(row(f"`{parameter.name}`", f"`{option}`", f"`{parameter.outer_name}=`", default, parameter.help))
+        lines.append(
+            row(f"`{parameter.name}`", f"`{option}`", f"`{parameter.outer_name}=`", defaults(parameter), parameter.help)
+        )
     yield "\n".join(lines)
+
+
+def defaults(parameter):
+    """The default of a parameter, or one for each interface if they differ."""
+    python = parameter.default
+    found = {"Python": python, "HTTP": parameter.default_at("http"), "command": parameter.default_at("command")}
+    found["agents"] = parameter.default_at("agents")
+    if all(value == python for value in found.values()):
+        return "" if python is None else f"`{str(python).lower()}`"
+    return "; ".join(
+        f"{', '.join(name for name in found if found[name] == value)}: `{str(value).lower()}`"
+        for value in dict.fromkeys(found.values())
+    )
 
 
 def commands_of(group, name, shown=None):
