@@ -3,7 +3,7 @@
 Asked are the datasets and the sets of questions that `quality.py` asks, over the indexes that it made (`--indexes FOLDER`),
 through the engine, so that every step runs as it does for a user. Each variant replaces values or functions while it is
 asked. What is measured goes to `benchmarks/results`, with both halves of the questions: a step is worth keeping if it pays
-on both. `measurements.py` makes the table of docs/retrieval.md of it.
+on both. `measurements.py` makes the table of docs/retrieval-log.md of it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Result files → the tables of docs/measurements.md, the first one of README.md, and that of the steps in docs/retrieval.md.
+"""Result files → the tables of docs/measurements.md, the first one of README.md, and that of docs/retrieval-log.md.
 
 Nothing is measured here: each figure is a field of a file in `benchmarks/results`, and each table names its files. `--write`
 puts the tables into the pages; a test compares the pages with them.
@@ -16,7 +16,7 @@ from arithmetic import Result, newest, put, table
 
 HERE = Path(__file__).resolve().parent.parent
 RESULTS = HERE / "benchmarks" / "results"
-PAGE, README, RETRIEVAL = HERE / "docs" / "measurements.md", HERE / "README.md", HERE / "docs" / "retrieval.md"
+PAGE, README, RETRIEVAL = HERE / "docs" / "measurements.md", HERE / "README.md", HERE / "docs" / "retrieval-log.md"
 #: What the datasets are, by name.
 DATASETS = {
     "claude_docs": "claude_docs, {questions} questions about English documentation",
@@ -175,7 +175,7 @@ def step(figures: Result | None) -> str:
 
 
 def tables(results: Path = RESULTS) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    """The tables of the page, of the README and of the page about ranking, by name."""
+    """The tables of the page, of the README and of the log of the ranking, by name."""
     kinds = ("quality", "querying", "starting", "freshness", "indexing", "fleet")
     found = {kind: newest(results, kind) for kind in kinds}
 

@@ -5,7 +5,7 @@ for four of five misspelt words. Words of a language that only are not in the in
 vocabulary, made of what people write, tells both. It takes a word that it knows for one token and others for several.
 Loanwords in katakana and Hangul are read as the form in which sections have them (`loanwords`), and where sections hardly
 have their letters, as the English word that sections have (`transliteration`). A word in one kana is read in the other where
-sections have it so. docs/retrieval.md has the measurements.
+sections have it so. docs/retrieval-log.md has the measurements.
 """
 
 from __future__ import annotations

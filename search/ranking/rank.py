@@ -1,7 +1,7 @@
 """A query and a snapshot of the index → its sections in order, each with what every step added to its score.
 
-The steps, in the order in which `rank` runs them; docs/retrieval.md has the measurement behind every number here. "Part" is
-the name under which a result lists what the step added.
+The steps, in the order in which `rank` runs them; docs/retrieval-log.md has the measurements behind the numbers here. "Part"
+is the name under which a result lists what the step added.
 
 | step | rows | part | what it adds |
 |---|---|---|---|

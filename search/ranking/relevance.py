@@ -3,7 +3,7 @@
 A logistic regression of five features: the share of the question's weight (idf of its terms, as far as they count)
 that the section holds, and that its best passage holds, the weight itself, the cosine with the question's vector (where the
 model knows both languages; of the text or, somewhat less, of the heading), and how far the question is the section's name.
-It was fitted on question sets with and without answers; docs/retrieval.md has the figures.
+It was fitted on question sets with and without answers; docs/retrieval-log.md has the figures.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Figures in docs/measurements.md, docs/retrieval.md and the README's first table against their result files."""
+"""Figures in docs/measurements.md, docs/retrieval-log.md and the README's first table against their result files."""
 
 import json
 import re
