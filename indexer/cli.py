@@ -146,7 +146,7 @@ def watch(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Keep the index true to PATHS (default: all indexed before) until interrupted, a moment after every change."""
+    """Index PATHS (default: all indexed before) now and after every change, until interrupted."""
     if until_input_ends:
         Thread(target=_stop_at_end_of_input, daemon=True).start()
     from indexer.daemon.watch import watch_changes
@@ -171,7 +171,7 @@ def watch(
 @command.command()
 @options("index", "json")
 def status(index_dir: Path | None, as_json: bool) -> None:
-    """Say what the index holds, how true it is and what it takes on the disk."""
+    """Print what the index contains, which files changed since, and its size on disk."""
     from indexer.sync.roots import Roots
     from indexer.sync.status import status_of
     from schema.settings import is_trusted, load_settings

@@ -173,7 +173,8 @@ def error_boundary(command: str) -> Iterator[None]:
         print_error(command, str(error))
         raise SystemExit(ExitCode.NO_INDEX if isinstance(error, IndexStoreError) else ExitCode.USAGE) from error
     except click.UsageError as error:
-        print_error(command, error.format_message().replace("is not a valid integer range", "is no whole number"))
+        message = error.format_message().replace("\n\t", " ")  # between the choices that there are
+        print_error(command, message.replace("is not a valid integer range", "is no whole number"))
         raise SystemExit(ExitCode.USAGE) from error
     except (KeyboardInterrupt, click.Abort) as error:
         kept = "" if command == "search" else "; what was finished is kept, and the next run goes on from there"

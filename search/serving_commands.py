@@ -29,7 +29,7 @@ _SERVING = ("host", "port", "hosts", "token_file")
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
     metavar="PATH",
-    help="Keep the index true to this folder; may be given several times.",
+    help="Index this folder now and after every change; may be given several times.",
 )
 @click.option(
     "--allow-origin",

@@ -24,7 +24,7 @@ from schema.requests import FILTERS, SearchRequest
 from schema.sections import LEAST_DIGITS, looks_like_id
 from schema.settings import is_trusted, left_out_sentence, load_settings
 from schema.text.characters import one_line, to_json
-from search.context.advice import NEAREST, NO_ANSWER, NOTHING_FOUND, did_you_mean, emptied_by
+from search.context.advice import EMPTY_INDEX, NEAREST, NO_ANSWER, NOTHING_FOUND, did_you_mean, emptied_by, past_the_end
 
 if TYPE_CHECKING:
     from schema.project_file import ProjectFile
@@ -250,9 +250,9 @@ def explain_no_results(client: SearchClient, request: SearchRequest, given: dict
     """Print why nothing was found: the index is empty, or the filters or the offset left nothing."""
     first = replace(request, limit=1, offset=0)
     if not client.documents():
-        print_error("search", "The index holds no text yet; run `index FOLDER`, or wait for the run that fills it.")
+        print_error("search", EMPTY_INDEX)
     elif request.offset and client.search(first)[0]:
-        print_error("search", "There are fewer sections than --offset leaves out.")
+        print_error("search", past_the_end(request.offset))
     elif request.parsed.filters and client.search(request.without_filters())[0]:
         told = emptied_by(request.told_filters(given), client.documents(), client.tags())
         unknown = user_paths(client.place).roots.unknown(

@@ -11,8 +11,8 @@ from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any, Self
 
-_UNITS = {"ms": 0.001, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
-_DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)\s*(ms|s|m|h|d|)", re.ASCII)
+_UNITS = {"ms": 0.001, "": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
+_DURATION = re.compile(rf"(\d{{1,9}}(?:\.\d{{1,6}})?)\s*({'|'.join(_UNITS)})", re.ASCII)
 #: Runs start up to this share of the interval earlier or later, so that many machines do not use one disk at once.
 _JITTER = 0.1
 #: How often a waiting process checks whether to stop (seconds).
@@ -20,17 +20,17 @@ _CHECK_EVERY = 0.1
 
 
 def duration(text: str) -> float:
-    """Return the seconds of a duration such as "90", "60s", "15m", "2h", "1d" or "500ms".
+    """Return the seconds of a duration such as "90", "60s", "15m", "15min", "2h", "1d", "2w" or "500ms".
 
-    >>> duration("15m")
-    900.0
+    >>> duration("15m"), duration("15min")
+    (900.0, 900.0)
 
     Raises:
         ValueError: it is not a duration.
     """
     match = _DURATION.fullmatch(text.strip())
     if match is None:
-        raise ValueError(f"{text!r} is no duration; write a number with ms, s, m, h or d, as in 60s or 15m")
+        raise ValueError(f"{text!r} is no duration; write a number with ms, s, m, h, d or w, as in 60s or 15m")
     return float(match[1]) * _UNITS[match[2]]
 
 

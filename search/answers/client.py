@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from search.answers.service import SearchService
 
 _Value = TypeVar("_Value")
-#: Hits that are asked for to find documents: so many for each, first so many at most; then twice as many each time.
-_HITS_OF_DOCUMENT, _FIRST_HITS = 4, 100
+#: Hits that are asked for to find documents: so many for each, and at most as many at once as a server gives.
+_HITS_OF_DOCUMENT = 4
+_MOST_HITS: int = parameters("limit")[0].value_schema("http")["maximum"]
 
 
 class Hits(NamedTuple):
@@ -70,7 +71,7 @@ class SearchClient:
         """What `search` gives, with the best hit of each document, and whether there are more documents; limit and offset of
         the request count documents."""
         end = request.offset + request.limit
-        size = min(_HITS_OF_DOCUMENT * (end + 1), _FIRST_HITS)
+        size = min(_HITS_OF_DOCUMENT * (end + 1), _MOST_HITS)
         first = page = self.search(replace(request, offset=0, limit=size))
         best: dict[str, SearchResult] = {}
         start = 0
@@ -79,7 +80,7 @@ class SearchClient:
                 best.setdefault(hit.section.document_path, hit)
             if len(page.results) < size or len(best) > end:
                 break
-            start, size = start + size, 2 * size
+            start, size = start + size, min(2 * size, _MOST_HITS)
             page = self.search(replace(request, offset=start, limit=size))
         return first._replace(results=list(best.values())[request.offset : end]), len(best) > end
 

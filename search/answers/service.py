@@ -38,7 +38,7 @@ from search.answers.wire import (
     sections_to_json,
     status_to_json,
 )
-from search.context.advice import emptied_by, not_found, past_the_end, reading_told
+from search.context.advice import EMPTY_INDEX, emptied_by, not_found, past_the_end, reading_told
 from search.context.includes import Includes, included_texts
 from search.context.references import find_document, unknown_document
 from search.engine import PACK_HITS, SearchEngine
@@ -88,12 +88,15 @@ class SearchService:
         texts = self.not_found(request, page)
         told = {"words_left_out": request.parsed.guessed, "phrases_not_found": texts}
         advised = _advised(answer, request, texts, page.respelt)
-        if not page.results and (emptied := past_the_end(request.offset) or self.emptied(request)):
+        if not page.results and (emptied := self.emptied(request) or past_the_end(request.offset)):
             advised["advice"] = " ".join(filter(None, [emptied, advised.get("advice")]))
         return advised | {name: list(words) for name, words in told.items() if words}
 
     def emptied(self, request: SearchRequest) -> str:
-        """The sentence for a request without results whose filters left nothing of what was found; "" for another one."""
+        """The sentence for a request without results if the index is empty, or if its filters left nothing of what was
+        found; "" for another one."""
+        if not self.engine().documents():
+            return EMPTY_INDEX
         filters = request.parsed.filters
         if not filters or request.offset or not self._finds_without_filters(request):
             return ""

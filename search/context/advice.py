@@ -19,6 +19,8 @@ NO_ANSWER = "No section answers this."
 NEAREST = "The nearest are:"
 #: The message where nothing was found at all.
 NOTHING_FOUND = "Nothing was found; try other words."
+#: For an index without any document.
+EMPTY_INDEX = "The index holds no text yet; run `index FOLDER`, or wait for the run that fills it."
 #: The message where documents were listed and there are more of them.
 MORE_DOCUMENTS = "There are more documents; give a larger --limit."
 #: What is told of a document whose file is no longer what was indexed.

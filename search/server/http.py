@@ -217,7 +217,10 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
         return await told(lambda: answers.context(request_of(asked), max_tokens=asked.max_tokens))
 
     @app.get(
-        "/api/status", responses=_ok("status"), response_class=Response, summary="What the index holds and how true it is"
+        "/api/status",
+        responses=_ok("status"),
+        response_class=Response,
+        summary="What the index contains and whether it is up to date",
     )
     async def status(_: NoQuestion) -> Response:
         return await told(answers.status)

@@ -282,8 +282,8 @@ TOOLS: tuple[AgentTool, ...] = (
         name="status",
         title="State of the index",
         description=(
-            "Tell what the index holds and how true it is: counts, documents that changed (`stale`) or are gone "
-            "(`orphans`), unreadable files, and `roots`, the indexed folders: if something is not found that "
+            "Tell what the index contains and whether it is up to date: counts, documents that changed (`stale`) or are "
+            "gone (`orphans`), unreadable files, and `roots`, the indexed folders: if something is not found that "
             "should be there, or to choose a `root`."
         ),
         arguments={"max_tokens": TOKENS},

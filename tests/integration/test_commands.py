@@ -131,10 +131,16 @@ def test_nothing_found_is_no_error_unless_asked(run):
     assert run("search", "xyzzy", "--mode", "lexical", "--exit-status", "--quiet") == (1, "", "")
 
 
+def test_choices_of_a_missing_argument_are_told_on_one_line(run):
+    told = "Missing argument 'CLIENT'. Choose from: claude-code, claude-desktop,"
+    assert run("search", "agents", "install")[2].startswith(f"search: {told}")
+
+
 def test_empty_index_says_so(run, manual):
     (manual.home / "empty").mkdir()
     assert "There is no Markdown file in empty" in run("index", "empty")[2]
     assert "holds no text yet" in run("search", "x")[2]
+    assert "holds no text yet" in json.loads(run("search", "--json", "x")[1])["advice"]
 
 
 def test_files_without_text_are_told(run, manual):

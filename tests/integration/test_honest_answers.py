@@ -186,7 +186,7 @@ def test_filters_are_not_blamed_for_words_that_no_section_has(run):
 
 
 def test_an_offset_behind_the_last_section_is_told_as_that(run):
-    assert run("penguins", "--offset", "50")[2] == "search: There are fewer sections than --offset leaves out.\n"
+    assert run("penguins", "--offset", "50")[2] == "search: There are no hits behind the first 50.\n"
 
 
 def test_json_http_and_agents_say_that_no_hits_are_behind_an_offset(run, site, agent):

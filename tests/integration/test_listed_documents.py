@@ -2,6 +2,9 @@
 
 import pytest
 
+from schema.requests import parameters
+from search.answers.client import SearchClient
+
 MORE = "search: There are more documents; give a larger --limit.\n"
 
 
@@ -25,6 +28,20 @@ def listed(run, *args):
 def test_limit_counts_documents_however_many_sections_each_has(run):
     assert len(set(listed(run, "-n", "7", "tag:sea"))) == 7
     assert sorted(listed(run, "-n", "1000", "since:1d")) == [f"docs/page{number}.md" for number in range(9)]
+
+
+def test_no_more_hits_are_asked_for_at_once_than_a_server_gives(run, monkeypatch):
+    asked = []
+
+    def search(client, request):
+        asked.append(request.limit)
+        return original(client, request)
+
+    original = SearchClient.search
+    monkeypatch.setattr(SearchClient, "search", search)
+    assert len(set(listed(run, "-n", "9", "tag:sea"))) == 9
+    assert len(asked) > 2
+    assert max(asked) == parameters("limit")[0].value_schema("http")["maximum"]
 
 
 def test_offset_counts_documents(run):
