@@ -200,9 +200,9 @@ def test_what_no_dialect_calls_an_include_is_text():
 
 
 def test_odd_arguments_mean_nothing_in_linear_time():
-    start = time.perf_counter()
+    start = time.process_time()
     for argument in (" " * 900 + "]", "a" + " " * 900 + "{", "#" * 900, "{" * 900, "a:" + "1," * 450, ":" * 900):
         for name in ("code", "part", "snippet", "include"):
             for _, choose in targets(name, argument):
                 choose(["/" + " " * 100_000, "#region", "--8<--" * 10_000])
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

@@ -101,10 +101,10 @@ def test_marks_are_in_order_and_inside_of_the_spans(text, query):
 @pytest.mark.parametrize("unit", ["する", "検索", "검색", "カタ"])
 def test_long_row_of_one_script_is_looked_through_in_linear_time(unit):
     text = unit * 25_000
-    begun = time.perf_counter()
+    begun = time.process_time()
     whole_words(text, [Window(at, at + 2) for at in range(0, 1_500, 3)], unit * 500)
     whole_words(text, [Window(0, len(text))], unit * 500)
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
 
 
 HIRAGANA = "ぬぐぞぎぶぼぷゆ"
@@ -130,6 +130,6 @@ def syllables(number):
     ids=["one long ending", "many words", "many words that begin alike"],
 )
 def test_long_question_is_looked_for_in_linear_time(query, text):
-    begun = time.perf_counter()
+    begun = time.process_time()
     whole_words(text, [Window(0, len(text) - 2)], query)
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2

@@ -85,7 +85,7 @@ def test_root_list_of_documents_and_advice_compare_names_in_one_form(tmp_path):
 
 def test_row_of_marks_is_compared_as_it_is():
     marks = "a" + "\u0301\u0316" * 250_000
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert composed(marks) == marks
     assert caseless(marks) == marks
-    assert time.perf_counter() - begun < 1
+    assert time.process_time() - begun < 1

@@ -197,9 +197,9 @@ def test_normal_form_is_that_of_unicode_and_each_part_of_it_stands_in_the_text(t
 
 def test_row_of_marks_is_looked_through_in_linear_time():
     marks = "a" + "\u0301\u0316" * 49_000
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert find_matches(f"{marks} key", {"key": 1.0}) == (Window(len(marks) + 1, len(marks) + 4),)
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
 
 
 def test_matches_of_one_section_are_bounded():

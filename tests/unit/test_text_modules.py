@@ -366,9 +366,9 @@ def test_korean_word_behind_a_digit_stays(query, term):
 
 @pytest.mark.parametrize("unit", ["이나", "이란", "이라는", "라도", "에서"])
 def test_row_of_korean_particles_is_read_in_linear_time(unit):
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert query_terms(f"a{unit * 4_000}힣")
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
 
 
 @pytest.mark.parametrize(
