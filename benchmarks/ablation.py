@@ -91,6 +91,11 @@ def no_synonyms(*_: Any) -> dict[str, tuple[str, ...]]:
     return {}
 
 
+def usually_above(_snapshot: Any, _ranking: Any, rows: Any, _near: Any) -> Any:
+    """Return for rows that their cosines are as far above others as usual."""
+    return np.full(len(rows), 0.2)
+
+
 def not_revised(_snapshot: Any, _query: Any, ranking: Any, _relevance: Any) -> Any:
     """No step: every note stands where it stood."""
     return ranking
@@ -175,6 +180,7 @@ STEPS: dict[str, Patch] = {
     "no order by relevance": {"search.ranking.relevance._WORTH": 0.0},
     "answers do not stand first": {"search.ranking.relevance._FIRST_ROWS": 0},
     "the nearest stays where none answers": {"search.ranking.relevance.place_where_none_answers": first_place},
+    "cosines are not compared with others": {"search.ranking.relevance.above_others": usually_above},
     "headings' vectors say nothing of relevance": {"search.ranking.relevance._HALF": math.inf},
     "messages are read whole": {
         "search.query_vectors.is_message": no_message,
@@ -207,6 +213,7 @@ STEPS: dict[str, Patch] = {
     "names that are told of stay": {"search.ranking.mentions._WORTH": 0.0},
     "beginnings stay": {"search.ordering.beginning_first": same_order},
     "details stay": {"search.ordering.detail_first": same_order},
+    "details may have the words anywhere": {"search.ranking.details._IN_PASSAGE": 0.0},
     "details need words of the beginning too": {"search.ranking.details._has_rest": no_row},
     "beginnings without text stay": {"search.ordering.text_first": not_told},
     "pages of a name do not define": {"search.ranking.definitions._are_pages_of": no_page},

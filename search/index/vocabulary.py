@@ -97,6 +97,11 @@ class Vocabulary:
         self._counts = counts
         self._known: dict[str, int] = {}
 
+    @property
+    def all_rows(self) -> int:
+        """How many sections the whole index has."""
+        return self._counts.rows
+
     def look_up(self, terms: Iterable[str]) -> None:
         """Read the counts of all these terms at once, which is cheaper than one by one."""
         unknown = [term for term in dict.fromkeys(terms) if term not in self._known]

@@ -11,6 +11,10 @@ from search.ranking.rank import Ranking
 
 #: The first rows that are compared.
 CLOSE_ROWS = 10
+#: The share of the sections that are nearer than the one that a cosine is compared with to tell how far it is above others;
+#: how many these are at least, and at most: as many as a large index finds; and how far a cosine is above them mostly, which
+#: is taken where fewer sections have one.
+_NEARER, _FEWEST, _MOST, _USUALLY_ABOVE = 0.05, 10, 300, 0.2
 #: The cosine from which on a first section is near: it keeps its place then.
 _NEAR = 0.45
 #: The cosine that a later section has at least to be the one to show, and the most that the first one has of it.
@@ -44,6 +48,27 @@ def heading_cosines(ranking: Ranking, rows: Indices) -> npt.NDArray[np.float64]:
 def by_second(ranking: Ranking, rows: Indices) -> npt.NDArray[np.bool_]:
     """Which of these rows have a score by the second model."""
     return np.isfinite(ranking.raw["second"][rows]) if "second" in ranking.raw else np.zeros(len(rows), np.bool_)
+
+
+def above_others(
+    snapshot: IndexSnapshot, ranking: Ranking, rows: Indices, near: npt.NDArray[np.floating]
+) -> npt.NDArray[np.float64]:
+    """How far the cosines of these rows, `near`, are above that of the section behind the nearest twentieth of all, by the
+    same model.
+
+    Some questions are near to everything: one of a few common words has a cosine of .5 with dozens of sections.
+    """
+    above = np.full(len(rows), _USUALLY_ABOVE)
+    read = by_second(ranking, rows)
+    inverted = snapshot.inverted
+    for name, own in (("second", read), ("dense", ~read)):
+        scores = ranking.raw[name][np.isfinite(ranking.raw[name])] if name in ranking.raw and own.any() else ()
+        if len(scores) >= _FEWEST:
+            # of a large index the nearest ones alone are known
+            sections = len(scores) if inverted.rows == inverted.all_rows else inverted.all_rows
+            place = min(max(_FEWEST, int(_NEARER * sections)), _MOST, len(scores))
+            above[own] = near[own] - np.partition(scores, -place)[-place]
+    return above
 
 
 def are_near(ranking: Ranking, rows: Indices, share: float) -> npt.NDArray[np.bool_]:

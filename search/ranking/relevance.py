@@ -1,9 +1,10 @@
 """Hits → how likely each answers the question, 0..1, comparable between questions and indexes; and the order by it too.
 
-A logistic regression of five features: the share of the question's weight (idf of its terms, as far as they count)
-that the section holds, and that its best passage holds, the weight itself, the cosine with the question's vector (where the
-model knows both languages; of the text or, somewhat less, of the heading), and how far the question is the section's name.
-It was fitted on question sets with and without answers; docs/retrieval-log.md has the figures.
+A logistic regression of six features: the share of the question's weight (idf of its terms, as far as they count)
+that the section holds, and that its best passage holds, the weight itself, how far the question is the section's name, the
+cosine with the question's vector (where the model knows both languages; of the text or, somewhat less, of the heading), and
+how far that is above the cosines of other sections. It was fitted on question sets with and without answers, to tell these
+from each other, and which of the first sections of one question answers; docs/retrieval-log.md has the figures.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
 from search.ranking.nearest import (
     CLOSE_ROWS,
+    above_others,
     by_second,
     cosines,
     first_is_nearest,
@@ -32,10 +34,16 @@ from search.ranking.rank import Ranking
 
 #: The idf of an unknown word in the indexes that the weights were fitted on (about 1,500 sections).
 _USUAL_IDF = 8.0
-#: Weights of the features: constant, share in the best passage, share anywhere, log(1 + weight), name, cosine.
-_WITH_VECTOR = np.array([-8.3, 1.9, 3.2, 0.25, 1.3, 10.5])
-#: The same for models whose cosines have another scale.
-_BY_MODEL = {"use-multilingual-v3": np.array([-5.15, 1.9, 1.9, 0.0, 2.9, 13.3])}
+#: Weights of the features: constant, share in the best passage, share anywhere, log(1 + weight), name, cosine, and how far
+#: the cosine is above others.
+_BY_MODEL = {
+    "use-multilingual-v3": np.array([-5.75, 1.67, 2.14, 1.08, 1.99, 3.12, 5.28]),
+    "all-MiniLM-L6-v2": np.array([-6.39, 1.17, 3.04, 0.34, 3.53, 4.27, 7.43]),
+}
+#: The same for a section in another language than the question, of which it has no words, by a model that knows both.
+_ACROSS = {"use-multilingual-v3": np.array([-5.15, 1.9, 1.9, 0.0, 2.9, 13.3, 0.0])}
+#: The same for other models, of which it is not known how far apart their cosines are.
+_OTHER_MODEL = np.array([-8.3, 1.9, 3.2, 0.25, 1.3, 10.5, 0.0])
 #: What the share of the weight of names, as far as a section lacks them, takes from what its vector gives.
 _NAMES_LACKING = 3.0
 #: The same for sections without a cosine.
@@ -63,7 +71,8 @@ _HIRAGANA = re.compile("[\u3041-\u3096]")
 def features(
     snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int], weights: Mapping[str, float]
 ) -> np.ndarray:
-    """The features of some rows, shape (rows, 5): share anywhere, share in the best passage, weight, cosine or NaN, name."""
+    """The features of some rows, shape (rows, 6): share anywhere, share in the best passage, weight, name, cosine or NaN,
+    and how far that is above those of other sections."""
     row_array = np.asarray(rows, np.int64)
     anywhere, close = _held(snapshot, query, weights, ranking, row_array)
     asked = snapshot.inverted.mass(weights, query.synonyms) or 1.0
@@ -74,7 +83,8 @@ def features(
     # a heading is short, as a question is: its vector tells of a section that has half of the words
     heading = np.where(anywhere >= _HALF * asked, _HEADING_SHARE * heading_cosines(ranking, row_array), np.nan)
     near = np.where(np.isnan(near), near, np.fmax(near, heading))
-    return np.column_stack([anywhere / asked, close / asked, rarity * anywhere, near, name])
+    above = above_others(snapshot, ranking, row_array, near)
+    return np.column_stack([anywhere / asked, close / asked, rarity * anywhere, name, near, above])
 
 
 def _held(
@@ -98,10 +108,14 @@ def relevance(
         return []
     found = features(snapshot, query, ranking, rows, asked.weights)
     row_array = np.asarray(rows, np.int64)
-    anywhere, close, mass, cosine, name = found.T
+    anywhere, close, mass, name, cosine, above = found.T
     by_words = np.column_stack([np.ones(len(rows)), close, anywhere, np.log1p(mass), np.minimum(name, 1.0)])
-    by_all = np.column_stack([by_words, np.nan_to_num(cosine)])
-    first, second = (by_all @ _BY_MODEL.get(name, _WITH_VECTOR) for name in model_names(model))
+    by_all = np.column_stack([by_words, np.nan_to_num(np.column_stack([cosine, above]))])
+    first_model, second_model = model_names(model)
+    own_language = by_all @ _BY_MODEL.get(first_model, _OTHER_MODEL)
+    across = by_all @ _ACROSS[first_model] if first_model in _ACROSS else own_language
+    first = np.where(_are_in_another_language(snapshot, query, row_array), across, own_language)
+    second = by_all @ _BY_MODEL.get(second_model, _OTHER_MODEL)
     with_vector = np.where(by_second(ranking, row_array), second, first)
     with_vector -= _NAMES_LACKING * _lacking_names(snapshot, query, ranking, asked, row_array)
     words_alone = by_words @ _WORDS_ALONE
@@ -121,6 +135,12 @@ def relevance(
         lacks |= np.isin(snapshot.languages[row_array], [question_language(query.text), ""])
     found[lacks] /= 1 + (1 / _LACKING - 1) * found[lacks]  # 1 becomes `_LACKING`, and little stays what it is
     return [round(float(value), 4) for value in found]
+
+
+def _are_in_another_language(snapshot: IndexSnapshot, query: Query, rows: np.ndarray) -> np.ndarray:
+    """Which of some rows are surely in another language than the question."""
+    own, theirs = question_language(query.text), snapshot.languages[rows]
+    return np.asarray((theirs != own) & (theirs != "") & bool(own), np.bool_)
 
 
 def _lacking_names(

@@ -1,9 +1,11 @@
 """The section that is nearest to a question in meaning may be the one to show."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from search.ranking.nearest import cosines, first_is_nearest, place_where_none_answers
+from search.ranking.nearest import above_others, cosines, first_is_nearest, place_where_none_answers
 from search.ranking.rank import Ranking
 from tests.unit.test_relevance import snapshot
 
@@ -45,3 +47,37 @@ def test_cosine_is_that_of_the_model_that_has_read_the_section(confidence, expec
 @pytest.mark.parametrize(("near", "is_nearest"), [((0.5, 0.4), True), ((0.4, 0.3), False), ((0.5, 0.6), False)])
 def test_first_section_is_nearest_if_it_is_near_and_no_other_is_nearer(near, is_nearest):
     assert first_is_nearest(np.array(near)) == is_nearest
+
+
+def above(raw, *, sections=None):
+    """How far the cosine of the first row is above others, of so many sections in the whole index."""
+    rows = len(next(iter(raw.values())))
+    index = SimpleNamespace(inverted=SimpleNamespace(rows=rows, all_rows=sections or rows))
+    total = np.ones(rows)
+    ranking = Ranking(np.arange(rows), total, {name: np.array(values) for name, values in raw.items()}, {}, {}, {})
+    first = max(values[0] for values in raw.values())
+    return above_others(index, ranking, np.array([0]), np.array([first]))[0]
+
+
+@pytest.mark.parametrize(
+    ("count", "place"),
+    [(12, 10), (200, 10), (1000, 50), (9000, 300)],  # a twentieth, at least ten and at most 300
+)
+def test_cosine_is_compared_with_that_behind_the_nearest_twentieth(count, place):
+    falling = [0.9 - 0.0001 * number for number in range(count)]
+    assert above({"dense": falling}) == pytest.approx(0.0001 * (place - 1))
+
+
+def test_cosine_of_a_few_sections_of_a_large_index_is_compared_as_if_all_were_known():
+    falling = [0.9 - 0.001 * number for number in range(450)]
+    assert above({"dense": falling}, sections=4000) == pytest.approx(0.199)
+
+
+def test_cosine_is_compared_with_those_of_the_model_that_has_read_the_section():
+    raw = {"second": [0.9] + [0.3] * 19, "dense": [0.2] * 20}
+    assert above(raw) == pytest.approx(0.6)
+    assert above({**raw, "second": [-np.inf] + [0.3] * 19}) == pytest.approx(0.0)
+
+
+def test_cosine_among_fewer_than_ten_is_a_usual_distance_above_them():
+    assert above({"dense": [0.9, 0.1, 0.1]}) == pytest.approx(0.2)
