@@ -12,9 +12,9 @@ from search.ranking.rank import Ranking
 #: The first rows that are compared.
 CLOSE_ROWS = 10
 #: The share of the sections that are nearer than the one that a cosine is compared with to tell how far it is above others;
-#: how many these are at least, and at most: as many as a large index finds; and how far a cosine is above them mostly, which
-#: is taken where fewer sections have one.
-_NEARER, _FEWEST, _MOST, _USUALLY_ABOVE = 0.05, 10, 300, 0.2
+#: how many these are at least, and at most: half as many as a large index finds; and how far a cosine is above that one
+#: mostly, which is taken where fewer sections have one.
+_NEARER, _FEWEST, _MOST, _USUALLY_ABOVE = 0.05, 10, 150, 0.2
 #: The cosine from which on a first section is near: it keeps its place then.
 _NEAR = 0.45
 #: The cosine that a later section has at least to be the one to show, and the most that the first one has of it.
@@ -60,12 +60,12 @@ def above_others(
     """
     above = np.full(len(rows), _USUALLY_ABOVE)
     read = by_second(ranking, rows)
-    inverted = snapshot.inverted
-    for name, own in (("second", read), ("dense", ~read)):
+    for name, space, own in (("second", snapshot.second, read), ("dense", snapshot.vectors, ~read)):
         scores = ranking.raw[name][np.isfinite(ranking.raw[name])] if name in ranking.raw and own.any() else ()
-        if len(scores) >= _FEWEST:
-            # of a large index the nearest ones alone are known
-            sections = len(scores) if inverted.rows == inverted.all_rows else inverted.all_rows
+        if space is not None and len(scores) >= _FEWEST:
+            # of a large index the nearest ones alone are known, and filters leave a part of all
+            known = int(np.count_nonzero(space.present & snapshot.has_text))
+            sections = snapshot.inverted.all_rows * len(scores) / max(1, known)
             place = min(max(_FEWEST, int(_NEARER * sections)), _MOST, len(scores))
             above[own] = near[own] - np.partition(scores, -place)[-place]
     return above

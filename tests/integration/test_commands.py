@@ -97,7 +97,7 @@ def test_answer_as_text(run):
     code, out, _ = run("search", "penguins", "special", "crank", "-n", "1")
     assert code == 0
     assert out.splitlines()[0] == "1. The Guide > Guide > Install > Linux"
-    assert out.splitlines()[1].startswith("   docs/guide.md:15  section 13-16  relevance 1.00")
+    assert out.splitlines()[1].startswith("   docs/guide.md:15  section 13-16  relevance 0.98")
     assert out.splitlines()[2:] == ["   | Penguins need a special crank."]
 
 

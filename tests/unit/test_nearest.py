@@ -49,19 +49,27 @@ def test_first_section_is_nearest_if_it_is_near_and_no_other_is_nearer(near, is_
     assert first_is_nearest(np.array(near)) == is_nearest
 
 
-def above(raw, *, sections=None):
-    """How far the cosine of the first row is above others, of so many sections in the whole index."""
+def above(raw, *, sections=None, allowed=None):
+    """How far the cosine of the first row is above others, of so many sections in the whole index, of which a filter allows
+    the first ones."""
     rows = len(next(iter(raw.values())))
-    index = SimpleNamespace(inverted=SimpleNamespace(rows=rows, all_rows=sections or rows))
-    total = np.ones(rows)
-    ranking = Ranking(np.arange(rows), total, {name: np.array(values) for name, values in raw.items()}, {}, {}, {})
-    first = max(values[0] for values in raw.values())
-    return above_others(index, ranking, np.array([0]), np.array([first]))[0]
+    values = {name: np.array(scores, float) for name, scores in raw.items()}
+    spaces = {name: SimpleNamespace(present=np.isfinite(scores)) for name, scores in values.items()}
+    index = SimpleNamespace(
+        inverted=SimpleNamespace(all_rows=sections or rows),
+        has_text=np.ones(rows, np.bool_),
+        vectors=spaces["dense"],
+        second=spaces.get("second"),
+    )
+    for scores in values.values():
+        scores[slice(allowed, None)] = -np.inf if allowed else scores[slice(allowed, None)]
+    ranking = Ranking(np.arange(rows), np.ones(rows), values, {}, {}, {})
+    return above_others(index, ranking, np.array([0]), np.array([max(scores[0] for scores in values.values())]))[0]
 
 
 @pytest.mark.parametrize(
     ("count", "place"),
-    [(12, 10), (200, 10), (1000, 50), (9000, 300)],  # a twentieth, at least ten and at most 300
+    [(12, 10), (200, 10), (1000, 50), (9000, 150)],  # a twentieth, at least ten and at most 150
 )
 def test_cosine_is_compared_with_that_behind_the_nearest_twentieth(count, place):
     falling = [0.9 - 0.0001 * number for number in range(count)]
@@ -70,7 +78,12 @@ def test_cosine_is_compared_with_that_behind_the_nearest_twentieth(count, place)
 
 def test_cosine_of_a_few_sections_of_a_large_index_is_compared_as_if_all_were_known():
     falling = [0.9 - 0.001 * number for number in range(450)]
-    assert above({"dense": falling}, sections=4000) == pytest.approx(0.199)
+    assert above({"dense": falling}, sections=2000) == pytest.approx(0.099)
+
+
+def test_cosine_is_compared_with_those_of_the_sections_that_a_filter_allows():
+    falling = [0.9 - 0.0001 * number for number in range(1000)]
+    assert above({"dense": falling}, allowed=400) == pytest.approx(0.0001 * 19)
 
 
 def test_cosine_is_compared_with_those_of_the_model_that_has_read_the_section():

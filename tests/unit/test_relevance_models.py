@@ -1,5 +1,7 @@
 """Relevance by vectors: each model has weights of its own, and so have sections in another language than the question."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,7 @@ def likely(query, cosine, *, language="en", model=BOTH, others=0.0):
     index = snapshot(**{f"page{number}": f"# Page {number}\n\nPlain text.\n" for number in range(20)})
     index.languages = np.full(index.rows, language)
     index.dense_confidence = np.ones(index.rows)
+    index.vectors = SimpleNamespace(present=np.ones(index.rows, np.bool_))
     near = np.full(index.rows, others)
     near[0] = cosine
     asked = parse_query(query)
