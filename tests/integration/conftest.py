@@ -1,4 +1,6 @@
-"""A small project and servers of it, for the tests over HTTP."""
+"""A small project and servers of it, for the tests over HTTP, and a vault of notes."""
+
+import shutil
 
 import pytest
 
@@ -9,6 +11,7 @@ from tests.clones import SECRET, Listener
 from tests.conftest import GUIDE, NOTES, Project, WordEmbedder
 from tests.http_site import site_over
 from tests.large import page
+from tests.vault_notes import VAULT
 
 MADE = Fingerprint(model="words-32", dimension=32, token_encoding="cl100k_base")
 
@@ -161,3 +164,21 @@ def many_sections(project):
     project.write("docs/ja.md", "# 検索\n\n## 全文検索\n\n全文検索の仕組みを説明します。\n\n## 他\n\nその他の話です。\n")
     project.write("docs/ko.md", "# 검색\n\n## 검색 안내\n\n문서를 검색하는 방법입니다.\n")
     project.index()
+
+
+@pytest.fixture(scope="module")
+def made_vault(tmp_path_factory):
+    project = Project(tmp_path_factory.mktemp("vault"), WordEmbedder())
+    for path, text in VAULT.items():
+        project.write(path, text)
+    project.write("attachments/sketch.png", b"\x89PNG")
+    project.index(".")
+    return project
+
+
+@pytest.fixture
+def vault(made_vault, tmp_path):
+    """The same vault, for a test that changes it."""
+    home = tmp_path / "vault"
+    shutil.copytree(made_vault.home, home)
+    return Project(home, WordEmbedder())
