@@ -48,8 +48,8 @@ def tell_report(
         where = ", ".join(map(str, paths))
         print_error(
             "index",
-            f"There is no Markdown file in {where}; --include takes other names, --hidden hidden folders, and what is in "
-            "node_modules is indexed where such a folder is named itself.",
+            f"There is no Markdown file in {where}; name another folder, or give --include for files of other names or "
+            "--hidden for hidden folders (a folder node_modules has to be named itself).",
         )
     elif documents and not r.sections_added + r.sections_updated + r.sections_unchanged + r.documents_unchanged:
         print_error("index", "The files hold no text to search.")
