@@ -91,9 +91,9 @@ def no_synonyms(*_: Any) -> dict[str, tuple[str, ...]]:
     return {}
 
 
-def usually_above(_snapshot: Any, _ranking: Any, rows: Any, _near: Any) -> Any:
-    """Return for rows that their cosines are as far above others as usual."""
-    return np.full(len(rows), 0.2)
+def compared_with_none(_snapshot: Any, _ranking: Any) -> dict[str, float]:
+    """No cosines to compare others with: all are as far above them as usual."""
+    return {}
 
 
 def not_revised(_snapshot: Any, _query: Any, ranking: Any, _relevance: Any) -> Any:
@@ -180,7 +180,7 @@ STEPS: dict[str, Patch] = {
     "no order by relevance": {"search.ranking.relevance._WORTH": 0.0},
     "answers do not stand first": {"search.ranking.relevance._FIRST_ROWS": 0},
     "the nearest stays where none answers": {"search.ranking.relevance.place_where_none_answers": first_place},
-    "cosines are not compared with others": {"search.ranking.relevance.above_others": usually_above},
+    "cosines are not compared with others": {"search.ranking.relevance.compared_cosines": compared_with_none},
     "headings' vectors say nothing of relevance": {"search.ranking.relevance._HALF": math.inf},
     "messages are read whole": {
         "search.query_vectors.is_message": no_message,

@@ -25,7 +25,6 @@ from search.ranking.remedies import remedy_first
 from search.ranking.revisions import behind_replacements, revised_first
 from search.ranking.versions import behind_newer
 from search.sources.base import Question, Source
-from search.sources.filtering import in_other_languages
 
 
 def ordered(
@@ -44,7 +43,7 @@ def ordered(
         mode=question.mode,
         dense_weight=question.weight,
         allowed=allowed,
-        deferred=in_other_languages(snapshot, asked.text) if question.prefers else None,
+        deferred=snapshot.in_other_languages(asked.text) if question.prefers else None,
     )
     relevance = Relevance(snapshot, asked, ranking, model=model)
     ranking = behind_replacements(snapshot, asked, behind_descriptions(snapshot, asked, relevance.ordered()))

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from schema.protocols import Vectors
 from schema.sections import trail_of, without_hidden
 from schema.storage.vector_columns import second_dimension, vector_matrix, window_matrix
+from schema.text.language import question_language
 from search.index.inverted_index import InvertedIndex, Whole
 from search.index.ranges import Indices, offsets
 from search.index.vectors import QueryVectors, Space, dense_confidence
@@ -173,6 +174,15 @@ class IndexSnapshot:
         """Which rows belong to the documents `paths`."""
         wanted = set(paths)
         return np.fromiter((path in wanted for path in self._paths), np.bool_, self.rows)
+
+    def in_other_languages(self, query: str) -> npt.NDArray[np.bool_]:
+        """Which rows are surely in another language than the query; none if its language is unknown.
+
+        Words in kanji alone may be Japanese or Chinese.
+        """
+        own = question_language(query)
+        alike = ["", own, *(["ja"] if own == "zh" else [])]
+        return np.isin(self.languages, alike, invert=True) if own else np.zeros(self.rows, np.bool_)
 
     def path(self, row: int) -> str:
         """The document of the section in a row."""

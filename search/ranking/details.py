@@ -12,7 +12,6 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from schema.text.language import question_language
 from search.index.ranges import Indices
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import coverage
@@ -43,8 +42,7 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
     whole = snapshot.inverted.mass(weights, query.synonyms)
     if ranking.names is None or query.is_foreign or not len(rows) or not whole:
         return ranking
-    language, own = snapshot.languages[rows[0]], question_language(query.text)
-    if language and own and language != own:
+    if snapshot.in_other_languages(query.text)[rows[0]]:
         return ranking
     held, close = coverage(snapshot.inverted, weights, rows, ranking.passages, query.synonyms) / whole
     if held[0] > 1.0 - _LACKING_MOST:

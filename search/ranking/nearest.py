@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
@@ -50,24 +52,33 @@ def by_second(ranking: Ranking, rows: Indices) -> npt.NDArray[np.bool_]:
     return np.isfinite(ranking.raw["second"][rows]) if "second" in ranking.raw else np.zeros(len(rows), np.bool_)
 
 
-def above_others(
-    snapshot: IndexSnapshot, ranking: Ranking, rows: Indices, near: npt.NDArray[np.floating]
-) -> npt.NDArray[np.float64]:
-    """How far the cosines of these rows, `near`, are above that of the section behind the nearest twentieth of all, by the
-    same model.
+def compared_cosines(snapshot: IndexSnapshot, ranking: Ranking) -> dict[str, float]:
+    """The cosine of the section behind the nearest twentieth of all, by the name of its scores; none by a model that has
+    read fewer than ten.
 
     Some questions are near to everything: one of a few common words has a cosine of .5 with dozens of sections.
     """
-    above = np.full(len(rows), _USUALLY_ABOVE)
-    read = by_second(ranking, rows)
-    for name, space, own in (("second", snapshot.second, read), ("dense", snapshot.vectors, ~read)):
-        scores = ranking.raw[name][np.isfinite(ranking.raw[name])] if name in ranking.raw and own.any() else ()
+    found: dict[str, float] = {}
+    for name, space in (("second", snapshot.second), ("dense", snapshot.vectors)):
+        scores = ranking.raw[name][np.isfinite(ranking.raw[name])] if name in ranking.raw else ()
         if space is not None and len(scores) >= _FEWEST:
             # of a large index the nearest ones alone are known, and filters leave a part of all
             known = int(np.count_nonzero(space.present & snapshot.has_text))
             sections = snapshot.inverted.all_rows * len(scores) / max(1, known)
             place = min(max(_FEWEST, int(_NEARER * sections)), _MOST, len(scores))
-            above[own] = near[own] - np.partition(scores, -place)[-place]
+            found[name] = float(np.partition(scores, -place)[-place])
+    return found
+
+
+def above_others(
+    ranking: Ranking, rows: Indices, near: npt.NDArray[np.floating], compared: Mapping[str, float]
+) -> npt.NDArray[np.float64]:
+    """How far the cosines of these rows, `near`, are above those that they are `compared` with, by the same model."""
+    read = by_second(ranking, rows)
+    above = np.full(len(rows), _USUALLY_ABOVE)
+    for name, own in (("second", read), ("dense", ~read)):
+        if name in compared:
+            above[own] = near[own] - compared[name]
     return above
 
 

@@ -23,6 +23,7 @@ from search.ranking.nearest import (
     CLOSE_ROWS,
     above_others,
     by_second,
+    compared_cosines,
     cosines,
     first_is_nearest,
     heading_cosines,
@@ -69,10 +70,15 @@ _HIRAGANA = re.compile("[\u3041-\u3096]")
 
 
 def features(
-    snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int], weights: Mapping[str, float]
+    snapshot: IndexSnapshot,
+    query: Query,
+    ranking: Ranking,
+    rows: Sequence[int],
+    weights: Mapping[str, float],
+    compared: Mapping[str, float],
 ) -> np.ndarray:
     """The features of some rows, shape (rows, 6): share anywhere, share in the best passage, weight, name, cosine or NaN,
-    and how far that is above those of other sections."""
+    and how far that is above the cosines that it is `compared` with."""
     row_array = np.asarray(rows, np.int64)
     anywhere, close = _held(snapshot, query, weights, ranking, row_array)
     asked = snapshot.inverted.mass(weights, query.synonyms) or 1.0
@@ -83,7 +89,7 @@ def features(
     # a heading is short, as a question is: its vector tells of a section that has half of the words
     heading = np.where(anywhere >= _HALF * asked, _HEADING_SHARE * heading_cosines(ranking, row_array), np.nan)
     near = np.where(np.isnan(near), near, np.fmax(near, heading))
-    above = above_others(snapshot, ranking, row_array, near)
+    above = above_others(ranking, row_array, near, compared)
     return np.column_stack([anywhere / asked, close / asked, rarity * anywhere, name, near, above])
 
 
@@ -100,13 +106,20 @@ def _held(
 
 
 def relevance(
-    snapshot: IndexSnapshot, query: Query, ranking: Ranking, rows: Sequence[int], *, asked: Counted, model: str = ""
+    snapshot: IndexSnapshot,
+    query: Query,
+    ranking: Ranking,
+    rows: Sequence[int],
+    *,
+    asked: Counted,
+    compared: Mapping[str, float],
+    model: str = "",
 ) -> list[float]:
-    """The relevance of some rows of a ranking, 0..1; `asked` is what counts of the question, and `model` names the model, or
-    both models."""
+    """The relevance of some rows of a ranking, 0..1; `asked` is what counts of the question, `compared` are the cosines that
+    those of the rows are compared with, and `model` names the model, or both models."""
     if not len(rows):
         return []
-    found = features(snapshot, query, ranking, rows, asked.weights)
+    found = features(snapshot, query, ranking, rows, asked.weights, compared)
     row_array = np.asarray(rows, np.int64)
     anywhere, close, mass, name, cosine, above = found.T
     by_words = np.column_stack([np.ones(len(rows)), close, anywhere, np.log1p(mass), np.minimum(name, 1.0)])
@@ -114,7 +127,7 @@ def relevance(
     first_model, second_model = model_names(model)
     own_language = by_all @ _BY_MODEL.get(first_model, _OTHER_MODEL)
     across = by_all @ _ACROSS[first_model] if first_model in _ACROSS else own_language
-    first = np.where(_are_in_another_language(snapshot, query, row_array), across, own_language)
+    first = np.where(snapshot.in_other_languages(query.text)[row_array], across, own_language)
     second = by_all @ _BY_MODEL.get(second_model, _OTHER_MODEL)
     with_vector = np.where(by_second(ranking, row_array), second, first)
     with_vector -= _NAMES_LACKING * _lacking_names(snapshot, query, ranking, asked, row_array)
@@ -135,12 +148,6 @@ def relevance(
         lacks |= np.isin(snapshot.languages[row_array], [question_language(query.text), ""])
     found[lacks] /= 1 + (1 / _LACKING - 1) * found[lacks]  # 1 becomes `_LACKING`, and little stays what it is
     return [round(float(value), 4) for value in found]
-
-
-def _are_in_another_language(snapshot: IndexSnapshot, query: Query, rows: np.ndarray) -> np.ndarray:
-    """Which of some rows are surely in another language than the question."""
-    own, theirs = question_language(query.text), snapshot.languages[rows]
-    return np.asarray((theirs != own) & (theirs != "") & bool(own), np.bool_)
 
 
 def _lacking_names(
@@ -183,12 +190,21 @@ class Relevance:
     def __init__(self, snapshot: IndexSnapshot, query: Query, ranking: Ranking, *, model: str = "") -> None:
         self._snapshot, self._query, self._ranking, self._model = snapshot, query, ranking, model
         self._asked = counted(query, snapshot.inverted)
+        self._compared = compared_cosines(snapshot, ranking)
         self._known: dict[int, float] = {}
 
     def of(self, rows: Sequence[int]) -> list[float]:
         """Return the relevance of some rows, 0..1, in the order given."""
         fresh = [row for row in rows if row not in self._known]
-        found = relevance(self._snapshot, self._query, self._ranking, fresh, asked=self._asked, model=self._model)
+        found = relevance(
+            self._snapshot,
+            self._query,
+            self._ranking,
+            fresh,
+            asked=self._asked,
+            compared=self._compared,
+            model=self._model,
+        )
         self._known.update(zip(fresh, found, strict=True))
         return [self._known[row] for row in rows]
 

@@ -13,7 +13,6 @@ import numpy as np
 from schema.filters import Filters
 from schema.results import DocumentInfo
 from schema.storage import lance
-from schema.text.language import question_language
 from search.index.snapshot import IndexSnapshot
 from search.ranking.rank import Mask
 
@@ -84,14 +83,3 @@ def condition_on_rows(where: Filters, paths: set[str] | None) -> lance.Expr | No
 def languages(where: Filters) -> list[str]:
     """The languages of the filters as the index stores them: pt for pt-BR; sorted, each once."""
     return sorted({code.casefold().partition("-")[0] for code in where.language})
-
-
-def in_other_languages(snapshot: IndexSnapshot, query: str) -> Mask | None:
-    """The rows in another language than the query, a mask of shape (rows,); None if the query's language is unknown.
-
-    Rows of an unknown language count as in the same language. Words in kanji alone may be Japanese or Chinese.
-    """
-    own = question_language(query)
-    if not own:
-        return None
-    return ~np.isin(snapshot.languages, ["", own, *(["ja"] if own == "zh" else [])])

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from search.ranking.nearest import above_others, cosines, first_is_nearest, place_where_none_answers
+from search.ranking.nearest import above_others, compared_cosines, cosines, first_is_nearest, place_where_none_answers
 from search.ranking.rank import Ranking
 from tests.unit.test_relevance import snapshot
 
@@ -64,7 +64,8 @@ def above(raw, *, sections=None, allowed=None):
     for scores in values.values():
         scores[slice(allowed, None)] = -np.inf if allowed else scores[slice(allowed, None)]
     ranking = Ranking(np.arange(rows), np.ones(rows), values, {}, {}, {})
-    return above_others(index, ranking, np.array([0]), np.array([max(scores[0] for scores in values.values())]))[0]
+    near = np.array([max(scores[0] for scores in values.values())])
+    return above_others(ranking, np.array([0]), near, compared_cosines(index, ranking))[0]
 
 
 @pytest.mark.parametrize(

@@ -388,5 +388,5 @@ def test_vector_of_a_heading_counts_for_a_section_with_half_of_the_words(query, 
     values = {"dense": 0.1, "section_vector": 0.05, "heading_vector": 0.9}
     raw = {name: np.full(index.rows, value) for name, value in values.items()}
     ranking = Ranking(np.arange(index.rows), np.ones(index.rows), raw, {}, asked.weights, {})
-    found = relevance_module.features(index, asked, ranking, [row], asked.weights)
+    found = relevance_module.features(index, asked, ranking, [row], asked.weights, {})
     assert found[0, 4] == pytest.approx(near)

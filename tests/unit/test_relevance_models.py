@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from search.ranking.query import parse_query
-from search.ranking.question_terms import counted
 from search.ranking.rank import Ranking
-from search.ranking.relevance import relevance
+from search.ranking.relevance import Relevance
 from tests.unit.test_relevance import snapshot
 
 BOTH = "use-multilingual-v3+all-MiniLM-L6-v2"
@@ -25,7 +24,7 @@ def likely(query, cosine, *, language="en", model=BOTH, others=0.0):
     asked = parse_query(query)
     raw = {"dense": near, "section_vector": near}
     ranking = Ranking(np.arange(index.rows), np.ones(index.rows), raw, {}, asked.weights, {})
-    return relevance(index, asked, ranking, [0], asked=counted(asked, index.inverted), model=model)[0]
+    return Relevance(index, asked, ranking, model=model).of([0])[0]
 
 
 def test_cosine_counts_less_where_others_are_as_near():
