@@ -20,3 +20,8 @@ def led(project, path):
     return [
         (target, status, to_path, heading) for where, _, target, status, to_path, heading in rows(project) if where == path
     ]
+
+
+def shown(links):
+    """Links as where they are, what they are to, and the heading above them."""
+    return [(link.document_path, link.line, link.target, link.heading) for link in links]

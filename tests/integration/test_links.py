@@ -12,12 +12,8 @@ from schema.index_files.layout import links_path, store_dir
 from schema.index_files.links import LinkFile
 from schema.storage.table import SectionTable
 from tests.integration.test_commands import run  # noqa: F401 — a fixture
-from tests.linked import led, rows
+from tests.linked import led, rows, shown
 from tests.vault_notes import VAULT
-
-
-def shown(links):
-    return [(link.document_path, link.line, link.target, link.heading) for link in links]
 
 
 def test_the_vault_has_forty_notes():

@@ -6,12 +6,11 @@ import pytest
 
 from schema.errors import IndexDamagedError
 from schema.index_files.layout import links_path, store_dir
-from tests.integration.test_links import made_vault, shown, vault  # noqa: F401
-from tests.linked import rows
+from tests.linked import rows, shown
 
 
 @pytest.mark.parametrize("damage", ["deleted", "garbage", "another table", "nonsense"])
-def test_a_lost_or_damaged_file_is_made_again_from_the_table(vault, damage):  # noqa: F811
+def test_a_lost_or_damaged_file_is_made_again_from_the_table(vault, damage):
     wanted = rows(vault)
     path = links_path(store_dir(vault.index_dir))
     if damage == "deleted":
@@ -36,7 +35,7 @@ def test_a_lost_or_damaged_file_is_made_again_from_the_table(vault, damage):  # 
     assert rows(vault) == wanted
 
 
-def test_links_that_cannot_be_read_are_told_and_not_taken_for_none(vault):  # noqa: F811
+def test_links_that_cannot_be_read_are_told_and_not_taken_for_none(vault):
     path = links_path(store_dir(vault.index_dir))
     path.write_bytes(b"\x13" * path.stat().st_size)
     engine = vault.engine()
@@ -45,7 +44,7 @@ def test_links_that_cannot_be_read_are_told_and_not_taken_for_none(vault):  # no
     assert engine.search("Orchard", limit=1)[0].links == ()
 
 
-def test_verify_tells_links_that_cannot_be_read_and_repair_reads_them_again(vault):  # noqa: F811
+def test_verify_tells_links_that_cannot_be_read_and_repair_reads_them_again(vault):
     path = links_path(store_dir(vault.index_dir))
     before = vault.engine().document_links("Home.md")[1].link_count
     path.write_bytes(b"\x13" * path.stat().st_size)
@@ -55,7 +54,7 @@ def test_verify_tells_links_that_cannot_be_read_and_repair_reads_them_again(vaul
     assert vault.engine().document_links("Home.md")[1].link_count == before
 
 
-def test_a_reader_follows_the_file_when_a_run_replaces_it(vault):  # noqa: F811
+def test_a_reader_follows_the_file_when_a_run_replaces_it(vault):
     engine = vault.engine()
     assert engine.section_links("Lonely.md")[1].backlink_count == 0
     vault.write("Recipes/Jam.md", "# Jam\n\n[[Lonely]]\n")
@@ -65,7 +64,7 @@ def test_a_reader_follows_the_file_when_a_run_replaces_it(vault):  # noqa: F811
     assert engine.section_links("Lonely.md")[1].backlink_count == 1
 
 
-def test_a_reader_follows_a_file_that_was_lost_and_made_again(vault):  # noqa: F811
+def test_a_reader_follows_a_file_that_was_lost_and_made_again(vault):
     engine = vault.engine()
     assert engine.section_links("Lonely.md")[1].backlink_count == 0
     path = links_path(store_dir(vault.index_dir))
@@ -75,7 +74,7 @@ def test_a_reader_follows_a_file_that_was_lost_and_made_again(vault):  # noqa: F
     assert engine.section_links("Lonely.md")[1].backlink_count == 1
 
 
-def test_links_that_cannot_be_written_fail_no_run(vault, caplog):  # noqa: F811
+def test_links_that_cannot_be_written_fail_no_run(vault, caplog):
     path = links_path(store_dir(vault.index_dir))
     path.unlink()
     path.mkdir()
