@@ -56,7 +56,7 @@ def _html(hit: Mapping[str, Any]) -> str:
         place = f'<a href="{escape(one_line(url))}" rel="noopener noreferrer">{place}</a>'
     return (
         f'<div style="{_BOX}"><strong>{escape(one_line(hit["heading"]))}</strong> '
-        f"<small>{escape(_trail(hit))}</small><br>{place} <small>{_facts(hit)}</small>"
+        f"<small>{escape(_trail(hit))}</small><br>{place} <small>{escape(_facts(hit))}</small>"
         f'<pre style="{_TEXT}">{"".join(_marked(text, matches))}</pre></div>'
     )
 
@@ -74,7 +74,7 @@ def _markdown(hit: Mapping[str, Any]) -> str:
     text, _ = _text(hit)
     fence = "`" * max(3, 1 + max(map(len, _FENCE.findall(text)), default=0))
     trail = f" — {_plain(_trail(hit))}" if _trail(hit) else ""
-    head = f"**{_plain(one_line(hit['heading']))}**{trail}  \n{_plain(_location(hit))} · {_facts(hit)}"
+    head = f"**{_plain(one_line(hit['heading']))}**{trail}  \n{_plain(_location(hit))} · {_plain(_facts(hit))}"
     return f"{head}\n\n{fence}text\n{text}\n{fence}"
 
 
@@ -108,4 +108,5 @@ def _facts(hit: Mapping[str, Any]) -> str:
     marks = "".join(
         f" · {name}" for name, is_so in (("stale", hit["stale"]), ("not yet embedded", hit["is_pending"])) if is_so
     )
-    return f"relevance {hit['relevance']:.2f}{marks}"
+    told = "".join(f" · {one_line(f'{name}: {value}')}" for name, value in hit["properties"].items())
+    return f"relevance {hit['relevance']:.2f}{marks}{told}"

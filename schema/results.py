@@ -93,6 +93,8 @@ class SearchResult:
 
     `relevance`, 0..1, says how likely the section answers the question and means the same for every question. `snippet`
     is the passage that answers best. `similar` are sections that say nearly the same and are not listed themselves.
+    `properties` are the fields of the document's front matter that the question asks for, with their values as text; only
+    the first section of a document has them.
 
     `window` is the part that matches best by vectors, `passage` the one by words, `matches` are the query's terms:
     all as offsets into `section.content`. `stale` says that the file on disk has changed since it was indexed,
@@ -106,6 +108,7 @@ class SearchResult:
     score: float
     relevance: float = 0.0
     snippet: Snippet | None = None
+    properties: Mapping[str, str] = field(default_factory=dict)
     similar: tuple[SimilarSection, ...] = ()
     scores: Mapping[str, float] = field(default_factory=dict)
     parts: Mapping[str, float] = field(default_factory=dict)
@@ -219,6 +222,7 @@ class SearchResult:
             "root": self.root,
             "relevance": round(self.relevance, 4),
             "snippet": None if self.snippet is None else self.snippet.to_dict(),
+            "properties": dict(self.properties),
             "similar": [one.to_dict() for one in self.similar],
             "score": round(self.score, 6),
             "scores": {name: round(score, 6) for name, score in self.scores.items()},

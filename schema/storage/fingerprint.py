@@ -11,7 +11,7 @@ from typing import Any
 from schema.errors import IndexIncompatibleError
 
 #: Raised whenever stored rows or terms change their meaning; an index of another version is refused.
-SCHEMA_VERSION = 16
+SCHEMA_VERSION = 17
 #: No model's vectors have more floats.
 MAX_DIMENSION = 1 << 16
 #: What the name of a model begins with whose vectors a server makes.

@@ -1,7 +1,8 @@
 """A section → its `terms` column, lines of terms with one field in each line; and how much prose of its own it has.
 
-The first `FIXED_LINES` lines are the fields below, every further line is a sentence of the text. The line of names holds
-the terms of names that no heading has, and keys: one for each name that the section may be looked up by (see `name_key`).
+The first `FIXED_LINES` lines are the fields below, every further line is a sentence of the text; the last line of a
+document's first section has the properties of the document. The line of names holds the terms of names that no heading has,
+and keys: one for each name that the section may be looked up by (see `name_key`).
 """
 
 from __future__ import annotations
@@ -9,15 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import Any
-
-import regex
 
 from schema.sections import Section, file_name
 from schema.text.analyzer import marked_terms, term_lines, terms
 from schema.text.dates import day_terms
 from schema.text.normal_form import compatible
+from schema.text.properties import properties
 from schema.text.runs import MAX_TERM_CHARACTERS
 from schema.text.spelling import without_final_marks
 
@@ -64,10 +63,8 @@ _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s|\s*\|")
 _LINK = re.compile(
     r"!?\[[^\[\]\n]{0,500}\](?:\([^)\n]{0,1000}\)|\[[^\]\n]{0,200}\])|<?https?://[^\s)>]{1,1000}>?|<[^<>\n]{1,500}>"
 )
-#: Fields of the front matter that are read in another way, and the longest value that is a name (characters).
-_READ_ELSEWHERE = frozenset({"title", "alias", "aliases", "tags", "tag", "description", "summary", "date"})
-_LONGEST_PROPERTY = 60
-_NAMED = regex.compile(r"\p{Lu}|\p{Lo}")
+#: Fields of the front matter with what a page is about, beside its tags.
+_TOPICS = ("keywords", "keyword", "categories", "category")
 _WORDS = re.compile(r"[^\W_]+")
 #: A heading of two names, the second in parentheses; and an abbreviation, which may be in the plural.
 _TWO_NAMES = re.compile(r"([^()]{2,200}) \(([^()]{2,200})\)")
@@ -96,13 +93,15 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
         " ".join((line, *marked_terms(text))) for line, text in ((heading, called), (others, "\n".join(above)))
     )
     names = _names(section, front_matter)
-    properties = [] if section.position else [*named_properties(front_matter), *section.tags[:_MAX_NAMES]]
-    words = [_line(name.casefold())[0] for name in (*names, *properties)]
+    about = (
+        () if section.position else (*section.tags, *(word for name in _TOPICS for word in _texts(front_matter.get(name))))
+    )
+    words = [_line(name.casefold())[0] for name in (*names, *about[:_MAX_NAMES])]
     more = dict.fromkeys(term for line in (*words, _line(own)[0]) for term in line.split(" "))
     more = {term: None for term in more if term and term not in known and term not in also}
     more |= dict.fromkeys(day_terms(file_name(section.document_path)))
     more |= dict.fromkeys(day_terms("" if section.position else str(front_matter.get("date", ""))))
-    sentences = list(term_lines(section.body))
+    sentences = [*term_lines(section.body), *_line_of_properties(section, front_matter)]
     said = "\n".join(filter(None, (section.summary, page_description(section, front_matter))))
     of_summary = terms(said) if said else []
     added = set(of_summary)
@@ -112,16 +111,18 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     return "\n".join((heading, others, " ".join((*_name_keys(own, section, names), *more)), path, summary, *sentences))
 
 
-def named_properties(front_matter: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the values in the front matter that read like names, of people or places: short ones with a capital or a letter
-    of a script without capitals, which no path, address or time is.
+def told_properties(section: Section, front_matter: Mapping[str, Any]) -> dict[str, str]:
+    """The properties of a document, which belong to its first section; none for others.
 
-    >>> list(named_properties({"author": "Jo Berg", "people": ["[[Ann]]", "李"], "layout": "post", "url": "/A"}))
-    ['Jo Berg', '[[Ann]]', '李']
+    A page that is made of its front matter has them in its text already.
     """
-    values = (value for name, given in front_matter.items() if name not in _READ_ELSEWHERE for value in _texts(given))
-    short = (value for value in values if len(value) <= _LONGEST_PROPERTY and not value[:1].isdecimal() and "/" not in value)
-    return islice((value for value in short if _NAMED.search(value) and value not in ("True", "False")), _MAX_NAMES)
+    return {} if section.position or is_front_matter(section) else properties(front_matter)
+
+
+def _line_of_properties(section: Section, front_matter: Mapping[str, Any]) -> list[str]:
+    """The terms of all properties as one line, none for none: each alone would be a short sentence, which counts much."""
+    told = (f"{name}: {value}" for name, value in told_properties(section, front_matter).items())
+    return list(filter(None, [" ".join(terms("\n".join(told)))]))
 
 
 def page_description(section: Section, front_matter: Mapping[str, Any]) -> str:

@@ -165,6 +165,8 @@ def _lines(number: int, hit: SearchResult, style: Style, full: bool, explain: bo
     if hit.similar:
         others = ", ".join(one_line(f"{style.shown(one.document_path)}{_where(one)}") for one in hit.similar)
         yield style.paint(clip(f"   +{len(hit.similar)} similar: {others}", style.width), _DIM)
+    for name, value in hit.properties.items():
+        yield clip(f"   {one_line(name)}: {one_line(value)}", style.width)
     summary = section.summary
     if summary and summary not in " ".join(section.content[:_COMPARED_CHARACTERS].split()):
         yield clip(f"   = {printable(' '.join(summary.split()))}", style.width)

@@ -160,6 +160,7 @@ def result_from_json(hit: Mapping[str, Any]) -> SearchResult:
         score=hit["score"],
         relevance=hit["relevance"],
         snippet=_snippet_from_json(hit["snippet"]),
+        properties=hit["properties"],
         similar=tuple(SimilarSection(**one) for one in hit["similar"]),
         scores=hit["scores"],
         parts=hit["parts"],

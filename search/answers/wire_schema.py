@@ -14,6 +14,7 @@ _LINE: dict[str, Any] = {"type": "integer", "minimum": 1}
 _FLAG: dict[str, Any] = {"type": "boolean"}
 _NUMBER: dict[str, Any] = {"type": "number"}
 _NUMBERS: dict[str, Any] = {"type": "object", "additionalProperties": _NUMBER}
+_TEXTS: dict[str, Any] = {"type": "object", "additionalProperties": _TEXT}
 _ID: dict[str, Any] = {"type": "string", "pattern": f"^{ID}$"}
 
 
@@ -60,6 +61,7 @@ _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "root": _TEXT,
     "relevance": {"type": "number", "minimum": 0, "maximum": 1},
     "snippet": _maybe(_SNIPPET),
+    "properties": _TEXTS,
     "similar": _list(_object(id=_ID, document_path=_TEXT, heading=_TEXT, start_line=_LINE, place=_TEXT)),
     "score": {"type": "number", "minimum": 0},
     "scores": _NUMBERS,

@@ -1,9 +1,9 @@
 """Hits → a text within a token budget for a reader or a model: the best sections whole, then parts, each with its citation.
 
 Documents are in the order of their best hits, pieces in document order, and no line comes twice. Above a piece are the
-headings above it, with their summaries, unless the context has shown them before. Every piece consists of whole lines of the
-file and cites their numbers; one that begins within a table has the names of its columns above them, and a block of code
-that is cut has both its fences. Unsafe characters are spelt out.
+headings above it, with their summaries, unless the context has shown them before, and the properties of the document that
+were asked for. Every piece consists of whole lines of the file and cites their numbers; one that begins within a table has
+the names of its columns above them, and a block of code that is cut has both its fences. Unsafe characters are spelt out.
 """
 
 from __future__ import annotations
@@ -73,7 +73,12 @@ def build_context(
     for place, hit in enumerate(usable):
         orientation = (line for _, line in _orientation(hit))
         frame = "\n".join(
-            (*orientation, _cite(hit.section, 10**6, 10**6, hit.section.place), _summary_line(hit.section.summary))
+            (
+                *orientation,
+                _cite(hit.section, 10**6, 10**6, hit.section.place),
+                _summary_line(hit.section.summary),
+                _line_of_properties(hit),
+            )
         )
         extra = counter.count(frame) + _JOINT_TOKENS
         if answered or place < _NEAREST:
@@ -288,7 +293,18 @@ def _render(pieces: Sequence[ContextPiece], by_id: Mapping[str, SearchResult]) -
         # a part has the summary, which says what the rest is about
         summary = "" if piece.is_whole else _summary_line(hit.section.summary)
         blocks.append(
-            "\n".join(filter(None, (*above, f"[{piece.citation}]{f' ({marks})' * bool(marks)}", summary, piece.text)))
+            "\n".join(
+                filter(
+                    None,
+                    (
+                        *above,
+                        f"[{piece.citation}]{f' ({marks})' * bool(marks)}",
+                        summary,
+                        _line_of_properties(hit),
+                        piece.text,
+                    ),
+                )
+            )
         )
     return "\n\n".join(blocks)
 
@@ -307,6 +323,12 @@ def _orientation(hit: SearchResult) -> Iterator[tuple[str, str]]:
                 link.id,
                 " ".join(filter(None, ("#" * link.depth, one_line(link.heading), _summary_line(link.summary)))),
             )
+
+
+def _line_of_properties(hit: SearchResult) -> str:
+    """The properties of the document that were asked for in brackets on one line, as a summary is; "" for none."""
+    told = "; ".join(f"{name}: {value}" for name, value in hit.properties.items())
+    return printable(f"({' '.join(told.split())})") if told else ""
 
 
 def _summary_line(summary: str | None) -> str:

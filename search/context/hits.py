@@ -12,6 +12,7 @@ from schema.tracing import traced
 from search.context.highlight import find_matches, passage_span, shown_matches
 from search.context.marks import whole_words
 from search.context.outline import contexts_of
+from search.context.properties import asked_properties
 from search.context.snippet import snippet_of
 from search.index.snapshot import IndexSnapshot
 from search.index.vectors import QueryVectors
@@ -66,6 +67,7 @@ def hits_of(
                 matches=shown_matches(matches, passage),
                 snippet=snippet_of(section, query, by_idf, spans, near=window, passage=passage, marks=matches),
                 context=contexts[section.id],
+                properties=asked_properties(by_row[hit.row].properties, by_idf, section.breadcrumb),
                 similar=tuple(_similar(by_row[row].section) for row in similar[hit.row]),
                 stale=section.document_path in now.stale,
                 url=_url(now.addresses.get(section.document_path, ""), section.anchor),

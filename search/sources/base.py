@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from schema.filters import Filters
@@ -11,6 +12,7 @@ from schema.requests import Mode
 from schema.results import SectionLink, Window
 from schema.sections import Section
 from schema.storage.rows import SECTION_COLUMNS, to_section, to_windows
+from schema.text.fields import told_properties
 from search.index.documents import Documents
 from search.index.snapshot import IndexSnapshot, with_headings
 from search.index.survey import Survey
@@ -27,7 +29,7 @@ FIRST_ROWS = 3 * BLOCK
 #: Sections that hold a term of which the texts are read, to tell in which forms they have it.
 TEXTS_OF_TERM = 30
 #: The columns that `Found` is read from.
-FOUND_COLUMNS = (*SECTION_COLUMNS, "windows")
+FOUND_COLUMNS = (*SECTION_COLUMNS, "windows", "front_matter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +58,18 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A section and its windows (the parts that have a vector each), as offsets into its body; none without a vector."""
+    """A section and its windows (the parts that have a vector each), as offsets into its body; none without a vector; and
+    the properties of its document, which belong to the first section."""
 
     section: Section
     windows: Sequence[Window] = ()
+    properties: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Found:
         """Read it from a row with at least `FOUND_COLUMNS`."""
-        return cls(to_section(row), to_windows(row["windows"]))
+        section = to_section(row)
+        return cls(section, to_windows(row["windows"]), told_properties(section, json.loads(row["front_matter"] or "{}")))
 
     @property
     def words(self) -> str:

@@ -101,18 +101,34 @@ def test_other_words_in_parentheses_are_no_name_of_the_section(heading, other):
     assert name_key(other) not in keys(section)
 
 
-def test_names_in_the_front_matter_are_names_of_the_first_section():
+def test_properties_are_the_last_line_of_the_first_section():
     first, second = split("# Goal\n\nx\n\n## Herbie\n\ny\n", "goal.md")
     matter = {
         "author": "Eliyahu Goldratt",
         "people": ["[[Jo Berg]]"],
         "status": "read",
         "site": "https://A.example/x",
-        "at": "2026-03-30T10:00",
+        "at": "2026-03-30",
     }
-    assert {"goldratt", "berg"} <= set(lines(first, **matter)[NAMES].split())
-    assert not {"read", "example", "2026"} & set(lines(first, **matter)[NAMES].split())
-    assert "goldratt" not in lines(second, **matter)[NAMES].split()
+    assert len(lines(first, **matter)) == FIXED_LINES + 2
+    told = lines(first, **matter)[-1].split()
+    assert told[:8] == ["author", "eliyahu", "goldratt", "peopl", "jo", "berg", "status", "read"]
+    assert {"site", "exampl", "2026-03-30"} <= set(told)
+    assert lines(second, **matter)[FIXED_LINES:] == ["y"]
+
+
+def test_page_that_is_its_front_matter_has_no_line_of_properties():
+    (page,) = split("Text.\n", "index.md")
+    page = replace(page, content="---\nauthor: Eliyahu Goldratt\n---\n", body_start=0)
+    assert sum("goldratt" in line.split() for line in lines(page, author="Eliyahu Goldratt")) == 1
+
+
+def test_keywords_and_categories_are_words_of_the_first_section():
+    first, second = split("# Guide\n\nx\n\n## Keys\n\ny\n")
+    matter = {"keywords": ["certificates", "rotation"], "category": "Operations"}
+    assert {"certif", "rotat", "oper"} <= set(lines(first, **matter)[NAMES].split())
+    assert lines(first, **matter)[FIXED_LINES:] == ["x"]
+    assert "rotat" not in lines(second, **matter)[NAMES].split()
 
 
 def test_tags_of_a_document_are_words_of_its_first_section_and_no_names():

@@ -75,6 +75,7 @@ function hitItem(hit, state, texts) {
           tagsOf(hit.tags.slice(0, 6)),
           flags(hit),
         ),
+        propertiesOf(hit.properties),
         hit.similar.length ? similarSections(hit.similar, state) : null,
       ),
     ),
@@ -87,6 +88,17 @@ function relevance(value) {
   const title = t("hit.relevance-means", { value: figure });
   const label = t("hit.relevance", { value: figure });
   return el("span", { class: "relevance", role: "img", "aria-label": label, title }, figure, bar(value));
+}
+
+/** The fields of the front matter that were asked for, each as "name: value". */
+function propertiesOf(properties) {
+  const entries = Object.entries(properties);
+  if (!entries.length) return null;
+  return el(
+    "ul",
+    { class: "properties" },
+    entries.map(([key, value]) => el("li", inLanguage(value), `${key}: ${value}`)),
+  );
 }
 
 /** The sections with nearly the same text as a hit, folded away. */

@@ -1,0 +1,79 @@
+"""A question for a field of the front matter is answered by the document's first section, and every reader sees the value."""
+
+import json
+
+import pytest
+
+from schema.settings import Settings
+from search import SearchEngine
+from tests.conftest import Project, WordEmbedder
+from tests.http_site import site_over
+from tests.mcp_agent import agent_within, answers_over
+
+ADA = "---\nbirthday: 1990-04-12\nemail: ada@example.org\nlayout: note\n---\n# Ada Lovelace\n\nLikes chess.\n\n## Gifts\n\nA loom.\n"
+QUESTION = "when is the birthday of Ada Lovelace"
+WANTED = {"birthday": "1990-04-12"}
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    """A project that no test changes: two people, of whom one has a birthday."""
+    project = Project(tmp_path_factory.mktemp("people"), WordEmbedder())
+    project.write("docs/ada.md", ADA)
+    project.write("docs/ben.md", "---\nrole: purchasing manager\n---\n# Ben Fisher\n\nMet Ada Lovelace at a birthday.\n")
+    project.index()
+    return project
+
+
+@pytest.fixture
+def run(people, monkeypatch, search_command):
+    monkeypatch.chdir(people.home)
+    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: people.embedder)
+    return lambda *args: search_command(*args, "--mode", "lexical")
+
+
+@pytest.fixture(scope="module")
+def engine(people):
+    return SearchEngine(people.index_dir, embedder=people.embedder, settings=Settings())
+
+
+def test_section_with_the_property_comes_first(engine):
+    hit = engine.page(QUESTION, mode="lexical").results[0]
+    assert (hit.section.heading, hit.properties) == ("Ada Lovelace", WANTED)
+
+
+def test_value_in_small_letters_is_found(engine):
+    (hit,) = engine.page("purchasing manager", mode="lexical").results
+    assert (hit.section.heading, hit.properties) == ("Ben Fisher", {"role": "purchasing manager"})
+
+
+def test_other_sections_have_no_properties(engine):
+    hits = {hit.section.heading: hit for hit in engine.page("Ada Lovelace gifts birthday", mode="lexical").results}
+    assert hits["Gifts"].properties == {}
+
+
+def test_terminal_shows_the_property_above_the_snippet(run):
+    _, out, _ = run(QUESTION, "-n", "1")
+    assert [line for line in out.splitlines() if line][-2:] == ["   birthday: 1990-04-12", "   | Likes chess."]
+
+
+def test_json_http_and_agents_give_the_same_properties(run, people):
+    told = json.loads(run(QUESTION, "--json", "-n", "1")[1])["results"][0]["properties"]
+    with site_over(people) as site:
+        over_http = site.get("/api/search?mode=lexical&limit=1&q=" + QUESTION.replace(" ", "+")).json["results"][0]
+    with agent_within(answers_over(people)) as agent:
+        brief = agent.ask("search", query=QUESTION, mode="lexical", limit=1)["results"][0]
+        nothing = agent.ask("search", query="loom", mode="lexical", limit=1)["results"][0]
+    assert told == over_http["properties"] == brief["properties"] == WANTED
+    assert "properties" not in nothing
+
+
+def test_context_pack_has_the_property_below_the_citation(engine):
+    pack = engine.context(QUESTION, mode="lexical")
+    assert "[docs/ada.md#ada-lovelace:L6-L8]\n(birthday: 1990-04-12)\n# Ada Lovelace\n" in pack.text
+
+
+def test_notebook_shows_the_property(engine):
+    hit = engine.page(QUESTION, mode="lexical").results[0]
+    assert "birthday: 1990-04-12" in hit._repr_html_()
+    assert "birthday: 1990\\-04\\-12" in hit._repr_markdown_() or "birthday: 1990-04-12" in hit._repr_markdown_()
