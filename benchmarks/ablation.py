@@ -195,6 +195,8 @@ STEPS: dict[str, Patch] = {
     "what is deprecated stays": {"search.ordering.current_first": not_revised},
     "amounts are not looked for": {"search.ordering.amount_first": not_revised},
     "contacts are words": {"search.ordering.contact_first": no_contact},
+    "days are words": {"search.ordering.day_first": lambda _snapshot, _query, ranking: (ranking, [])},
+    "Korean nouns of one syllable stay": {"search.query_vectors.noun_forms": lambda _text, _vocabulary: {}},
     "replaced notes stay": {
         "search.ordering.behind_replacements": same_order,
         "search.ordering.revised_first": not_revised,

@@ -8,6 +8,7 @@ from search.index.snapshot import IndexSnapshot
 from search.ranking.amounts import amount_first
 from search.ranking.beginnings import beginning_first
 from search.ranking.contacts import contact_first
+from search.ranking.days import day_first
 from search.ranking.definitions import definitions_first
 from search.ranking.details import detail_first
 from search.ranking.mentions import told_first
@@ -68,5 +69,6 @@ def ordered(
     relevance.lend(part)
     ranking = amount_first(snapshot, asked, ranking, relevance.of)
     ranking, contact = contact_first(snapshot, asked, ranking)
-    relevance.of_definitions({} if contact is None else {contact: 1.0})
+    ranking, of_day = day_first(snapshot, asked, ranking)
+    relevance.of_definitions(dict.fromkeys((*([] if contact is None else [contact]), *of_day), 1.0))
     return relevance, ranking

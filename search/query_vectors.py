@@ -29,6 +29,7 @@ from search.index.vectors import QueryVectors, dense_confidence, products
 from search.index.vocabulary import Synonyms, Vocabulary
 from search.ranking.compounds import divided, in_one_word
 from search.ranking.irregular_forms import irregular_forms
+from search.ranking.korean_nouns import noun_forms
 from search.ranking.korean_verbs import verb_forms
 from search.ranking.messages import (
     MOST_SENTENCES,
@@ -137,6 +138,7 @@ class QueryEmbedder:
             **(inflected_forms(read.text, vocabulary, spoken.languages) if is_read else {}),
             **long_forms(read.text, read.weights, vocabulary),
             **other_verbs(read.text, read.weights),
+            **noun_forms(read.text, vocabulary),
             **verb_forms(read.text, vocabulary),
             **in_one_word(read.text, read.weights, vocabulary),
             **reading.synonyms,

@@ -99,8 +99,10 @@ def section_terms(section: Section, front_matter: Mapping[str, Any]) -> str:
     words = [_line(name.casefold())[0] for name in (*names, *about[:_MAX_NAMES])]
     more = dict.fromkeys(term for line in (*words, _line(own)[0]) for term in line.split(" "))
     more = {term: None for term in more if term and term not in known and term not in also}
-    more |= dict.fromkeys(day_terms(file_name(section.document_path)))
     more |= dict.fromkeys(day_terms("" if section.position else str(front_matter.get("date", ""))))
+    # a day in the name of the file is what the whole document is of, as a heading above is
+    days = dict.fromkeys(day_terms(file_name(section.document_path)))
+    others = " ".join(filter(None, (others, *(day for day in days if day not in known and day not in also))))
     sentences = [*term_lines(section.body), *_line_of_properties(section, front_matter)]
     said = "\n".join(filter(None, (section.summary, page_description(section, front_matter))))
     of_summary = terms(said) if said else []

@@ -16,7 +16,14 @@ _NOUNS_IN_IN = """
     로그인 도메인 온라인 오프라인 디자인 플러그인 애드인 빌트인 체크인 파이프라인 타임라인 인라인 커맨드라인
     가이드라인 블록체인
 """.split()
-_KOREAN = re.compile(f"([가-힣]*(?:{'|'.join(_NOUNS_IN_IN)})|[가-힣]{{2,}}?)(?:{'|'.join(_KOREAN_ENDINGS)})*")
+#: What 하다 and 되다 behind a noun make it a verb with (실패 + 했을). Nouns end with 함 too (사물함, a locker), and with 해
+#: behind these syllables (피해, damage).
+_VERBS = (
+    r"[하되][고며면지는기자니게도려러라던다더네나거죠시세신실십여였어었][가-힣]{0,4}|[한된](?:다[가-힣]{0,3}|데[가-힣]?)?"
+    r"|[할될](?:까[가-힣]{0,2}|게[가-힣]?|지[가-힣]?|래[가-힣]?|때[가-힣]{0,2}|수[가-힣]{0,2})?|[합됩](?:니[다까]|시다)[만요고]?"
+    r"|[했됐][가-힣]{1,5}|됨|돼[가-힣]{0,3}|(?<![재피방오침상저이공폐손])해(?:[요서도야라주줘보봐줄][가-힣]{0,4})?"
+)
+_KOREAN = re.compile(f"([가-힣]*(?:{'|'.join(_NOUNS_IN_IN)})|[가-힣]{{2,}}?)(?:{'|'.join(_KOREAN_ENDINGS)})*(?:{_VERBS})?")
 #: Particles behind a word that is not Korean, and signs behind that: of these letters and digits no stem is looked for.
 #: What counts things behind a number is kept: 10만, 5인, 3도, 3과.
 _PARTICLE = re.compile(
@@ -34,11 +41,15 @@ def korean_stem(word: str) -> str:
 
     >>> [korean_stem(word) for word in ("컴포넌트에서는", "검색합니다", "상태", "매크로를", "매크로")]
     ['컴포넌트', '검색', '상태', '매크', '매크']
+    >>> [korean_stem(word) for word in ("실패했을", "예약했는데", "노출된", "삭제해주세요", "사물함", "자연재해")]
+    ['실패', '예약', '노출', '삭제', '사물함', '자연재해']
     >>> [korean_stem(word) for word in ("로그인", "로그인을", "서브도메인에서", "로그를")]
     ['로그인', '로그인', '서브도메인', '로그']
     """
     found = _KOREAN.fullmatch(word) if 2 < len(word) <= _MAX_SYLLABLES else None
-    return word if found is None else found.group(1)
+    if found is None or found.group(1) == word:
+        return word
+    return korean_stem(found.group(1))  # where words are joined, what is left may have an ending again
 
 
 def without_particles(text: str) -> str:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from indexer.splitter import MarkdownSplitter
 from schema.text.analyzer import joined_terms, term_spans
 from schema.text.dates import day_terms, days
-from schema.text.fields import section_terms
+from schema.text.fields import ABOVE, section_terms
 from schema.text.normal_form import compatible
 from schema.text.query_words import query_terms
 from tests.unit.test_relevance import ask, source
@@ -162,9 +162,9 @@ def test_day_stands_among_the_terms_of_its_sentence():
     assert joined_terms("We met on 30 March.") == ["@03-30"]
 
 
-def test_day_of_a_file_is_a_name_of_all_its_sections():
+def test_day_of_a_file_is_above_all_its_sections():
     sections = MarkdownSplitter().split("## Tuesday\n\nRain.\n\n## Memo\n\nSun.\n", "daily/2026-04-07.md")
-    assert all("@2026-04-07" in section_terms(each, {}).split("\n")[2] for each in sections)
+    assert all("@2026-04-07" in section_terms(each, {}).split("\n")[ABOVE].split() for each in sections)
 
 
 def test_day_is_marked_in_the_notation_of_the_text():

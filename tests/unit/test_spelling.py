@@ -112,7 +112,7 @@ def test_final_marks_are_left_out_at_once(text):
     assert without_final_marks(left) == left
 
 
-@given(st.lists(st.sampled_from(["상태", "가", "는", "에서", "합니다", "로"]), max_size=9).map("".join))
+@given(st.lists(st.sampled_from(["상태", "가", "는", "에서", "합니다", "했을", "되면", "로"]), max_size=9).map("".join))
 def test_a_stem_has_no_ending_left(word):
     assert korean_stem(korean_stem(word)) == korean_stem(word)
 
