@@ -39,6 +39,10 @@ _OF_MACHINES = frozenset("head menu menus cascade params meta seo sidebar prev n
 #: What may stand before a value in YAML: its anchor and its tag, and comments behind these.
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+(?:#.*\n\s*)*)+")
 _LARGEST_NUMBER = 10**_MAX_DIGITS - 1
+_TAG = "tag:yaml.org,2002:"
+_TEXT, _DECIMAL = f"{_TAG}str", f"{_TAG}float"
+#: Fields whose values are texts, whatever they look like.
+_TEXTS = frozenset("title description tag tags alias aliases keyword keywords category categories".split())
 _TOO_MUCH = "it holds too many or too deeply nested values"
 
 
@@ -139,7 +143,7 @@ def _collect(node: yaml.Node | None, name: str, text: str, found: dict[tuple[int
     elif isinstance(node, yaml.SequenceNode):
         for value in node.value:
             _collect(value, name, text, found)
-    elif isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:str" and _is_shown(name):
+    elif isinstance(node, yaml.ScalarNode) and node.tag == _TEXT and _is_shown(name):
         before = _PROPERTIES.match(text, node.start_mark.index)
         first, last = before.end() if before else node.start_mark.index, node.end_mark.index
         if node.style in ("'", '"'):
@@ -174,7 +178,8 @@ def _reason(error: Exception) -> str:
 
 
 class _PlainLoader(yaml.SafeLoader):
-    """The safe loader, except that dates and very long numbers stay the text the author wrote.
+    """The safe loader, except that a value stays the text the author wrote where YAML 1.2, which site generators read, has
+    no other type for it, or where it is a very long number, or a decimal one that would be written in another way (`1.10`).
 
     It counts all values before it makes any, since aliases and merge keys can make millions of a few lines.
     """
@@ -193,7 +198,13 @@ class _PlainLoader(yaml.SafeLoader):
         node = super().get_single_node()
         if node is not None:
             _unfolded_size(node, {})
+        if isinstance(node, yaml.MappingNode):
+            _keep_texts(node)
         return node
+
+    def resolve(self, kind: type[yaml.Node], value: Any, implicit: Any) -> str:
+        tag = str(super().resolve(kind, value, implicit))  # type: ignore[no-untyped-call]
+        return _TEXT if tag == _DECIMAL and repr(float(value)) != value else tag
 
     def construct_number(self, node: yaml.ScalarNode) -> int | str:
         if len(node.value) <= _MAX_DIGITS:
@@ -203,11 +214,26 @@ class _PlainLoader(yaml.SafeLoader):
         return self.construct_scalar(node)
 
 
-_PlainLoader.add_constructor("tag:yaml.org,2002:int", _PlainLoader.construct_number)
+_PlainLoader.add_constructor(f"{_TAG}int", _PlainLoader.construct_number)
 _PlainLoader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    first: [(tag, pattern) for tag, pattern in resolvers if tag in (f"{_TAG}null", f"{_TAG}merge")]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
+for _name, _pattern, _first in (
+    ("bool", "true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", "[-+]?(?:0|[1-9][0-9]*)", "-+0123456789"),
+    ("float", r"-?[0-9]+\.[0-9]+", "-0123456789"),
+):
+    _PlainLoader.add_implicit_resolver(f"{_TAG}{_name}", re.compile(rf"(?:{_pattern})\Z"), list(_first))
+
+
+def _keep_texts(front: yaml.MappingNode) -> None:
+    """Make booleans and numbers texts as they are written, in the fields that have texts."""
+    for key, value in front.value:
+        if isinstance(key, yaml.ScalarNode) and key.value in _TEXTS:
+            for one in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+                if isinstance(one, yaml.ScalarNode) and one.tag in (f"{_TAG}bool", f"{_TAG}int", _DECIMAL):
+                    one.tag = _TEXT
 
 
 def _unfolded_size(node: yaml.Node, known: dict[yaml.Node, tuple[int, int] | None]) -> tuple[int, int]:

@@ -27,6 +27,8 @@ _OF_A_SITE = frozenset(
     generator lang language locale aside prev next created updated modified lastmod sha checksum
     """.split()
 )
+#: Texts that switch something on or off, as many sites write true and false.
+_SWITCHES = frozenset({"yes", "no", "on", "off"})
 _NAME = regex.compile(r"[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ .-]*")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _BLANKS = re.compile(r"\s+")
@@ -56,8 +58,8 @@ def _told(front_matter: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             continue
         if name.lower() in _READ_ELSEWHERE or not _OF_A_SITE.isdisjoint(map(str.lower, _WORDS.findall(name))):
             continue
-        # yes and no are switches
-        texts = [_WIKILINK.sub(r"\1", str(value)) for value in values[:_LONGEST] if not isinstance(value, bool)]
+        said = (value for value in values[:_LONGEST] if not isinstance(value, bool) and value not in _SWITCHES)
+        texts = [_WIKILINK.sub(r"\1", str(value)) for value in said]
         text = _BLANKS.sub(" ", ", ".join(each for each in texts if not _PLACE.fullmatch(each)))
         if text.strip():
             yield name, text.strip()[:_LONGEST]

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from indexer.markdown.frontmatter import read_front_matter, text_fields
+from schema.filters import Filters
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -41,6 +42,8 @@ def test_empty_block_is_front_matter_without_values(source):
         "--- \na: 1\n---\n",
         "---foo\na: 1\n---\n",
         "\n---\na: 1\n---\n",
+        " ---\na: 1\n---\n",
+        "\t---\na: 1\n---\n",
         "---\njust text\n---\n",
         "---\n- a\n- b\n---\n",
         "---\na: 1\n",
@@ -168,6 +171,49 @@ def test_block_of_too_many_entries_is_refused():
     assert (front.values, "too many" in front.warnings[0]) == ({}, True)
 
 
+@pytest.mark.parametrize(
+    "value",
+    ["no", "Off", "yes", "on", "y", "N", "12:30", "1:30.5", "007", "010", "0o7", "0x1F", "0b11", "1_000", "1.10", "1.0e3", "1e3",
+     ".5", "5.", "+1.5", "01.5", "1_0.5", ".inf", "-.Inf", ".NaN", "=", "2026-11-01", "10:00:00", "tRUE", "1.5e+16", "0.00001"],
+)  # fmt: skip
+def test_value_that_yaml_1_2_has_no_type_for_or_that_would_change_stays_text(value):
+    assert read_front_matter(f"---\na: {value}\nb: [{value}]\n{value}: c\n---\n").values == {
+        "a": value,
+        "b": [value],
+        value: "c",
+    }
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("true", True), ("True", True), ("TRUE", True), ("false", False), ("False", False), ("FALSE", False),
+     ("null", None), ("Null", None), ("NULL", None), ("~", None), ("", None),
+     ("0", 0), ("5", 5), ("-12", -12), ("+5", 5), ("1.5", 1.5), ("-0.25", -0.25), ("10.0", 10.0)],
+)  # fmt: skip
+def test_booleans_nulls_and_numbers_of_yaml_1_2_have_their_types(written, value):
+    values = read_front_matter(f"---\na: {written}\n---\n").values
+    assert (values, type(values["a"])) == ({"a": value}, type(value))
+
+
+@pytest.mark.parametrize("title", ["Off", "no", "True", "false", "007", "1.10", "12:30", "+49", "1984", "2.5"])
+def test_title_tags_and_aliases_are_the_texts_that_the_author_wrote(title):
+    front = read_front_matter(f"---\ntitle: {title}\ntags: [{title}, a]\naliases: {title}\n---\n")
+    assert (front.title, front.tags, front.aliases) == (title, (title, "a"), (title,))
+    assert front.values == {"title": title, "tags": [title, "a"], "aliases": title}
+
+
+def test_title_of_null_is_none():
+    assert read_front_matter("---\ntitle: null\ntags: [~]\n---\n").title == ""
+
+
+@pytest.mark.parametrize("asked", ["rating=5", "half=2.5", "draft=true", "version=1.10", "lang=no", "start=12:30", "on=007"])
+def test_values_are_found_as_they_are_typed(asked):
+    front = read_front_matter(
+        "---\nrating: 5\nhalf: 2.5\ndraft: True\nversion: 1.10\nlang: no\nstart: 12:30\non: 007\n---\n"
+    )
+    assert Filters.of({"fields": asked}).allows_document("a.md", front.tags, front.values)
+
+
 def test_dates_stay_the_text_the_author_wrote():
     assert read_front_matter("---\ndate: 2024-13-45\nwhen: 2024-01-02 10:00\n---\n").values == {
         "date": "2024-13-45",
@@ -178,7 +224,7 @@ def test_dates_stay_the_text_the_author_wrote():
 def test_values_are_json():
     source = '---\n1: {a: .nan, b: null, c: true, d: !!binary aGk=, e: !!set {x}, f: 1.5}\nu: "\\ud800"\n---\n'
     assert read_front_matter(source).values == {
-        "1": {"a": "nan", "b": None, "c": True, "d": "b'hi'", "e": ["x"], "f": 1.5},
+        "1": {"a": ".nan", "b": None, "c": True, "d": "b'hi'", "e": ["x"], "f": 1.5},
         "u": "?",
     }
 

@@ -14,6 +14,7 @@ from search.context.properties import asked_properties
     [
         ({"birthday": "1990-04-12"}, {"birthday": "1990-04-12"}),
         ({"rating": 4.5}, {"rating": "4.5"}),
+        ({"country": "NO"}, {"country": "NO"}),
         ({"誕生日": "4月12日"}, {"誕生日": "4月12日"}),
         ({"attendees": ["[[Jo Berg]]", "[[people/Ann|Ann]]", 7]}, {"attendees": "Jo Berg, Ann, 7"}),
         ({"website": "https://example.org/a"}, {"website": "https://example.org/a"}),
@@ -40,6 +41,8 @@ def test_what_is_told_of_a_subject_is_a_property(matter, told):
         {"lastUpdated": "2026-01-02"},
         {"draft": True},
         {"archived": False},
+        {"comments": "yes"},
+        {"maths": "off"},
         {"related": {"title": "More"}},
         {"steps": [{"run": "make"}]},
         {"source": "guide/other.md"},
