@@ -120,7 +120,8 @@ def is_number(typed: str) -> bool:
 
 
 def numbered_hit(client: SearchClient, number: str) -> tuple[SearchResult, int]:
-    """Return the section that the last search here showed under a number, and the line to open it at.
+    """Return the section that the last search here showed under a number, and the line to open it at: as far below its first
+    line as the one that answered, since a run may have moved the section, or its last one, if it has become shorter.
 
     Raises:
         NotIndexedError: there is no such hit, or a run has removed the section.
@@ -132,9 +133,10 @@ def numbered_hit(client: SearchClient, number: str) -> tuple[SearchResult, int]:
         told = f"the last search here has {numbers.start} to {numbers.stop - 1}" if numbers else "search first"
         raise NotIndexedError(f"There is no hit {number}; {told}.")
     try:
-        return client.section(found[0]), found[1]
+        hit = client.section(found[0])
     except NotIndexedError as error:
         raise NotIndexedError(f"Hit {number} is not in the index any more; search again.") from error
+    return hit, min(hit.section.start_line + found[1], hit.section.end_line)
 
 
 def require_name(typed: str) -> None:
@@ -230,7 +232,7 @@ def remember_results(client: SearchClient, results: Sequence[SearchResult], *, f
     from search.answers.formats import answering_line
     from search.answers.last_search import remember_hits
 
-    hits = [(hit.section.id, answering_line(hit)[0]) for hit in results]
+    hits = [(hit.section.id, answering_line(hit)[0] - hit.section.start_line) for hit in results]
     remember_hits(client.place, hits, first=first, environ=os.environ)
 
 

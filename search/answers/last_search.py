@@ -35,7 +35,8 @@ def state_folder(environ: Mapping[str, str]) -> Path | None:
 
 
 def remember_hits(index_dir: Path, hits: Sequence[tuple[str, int]], *, first: int, environ: Mapping[str, str]) -> None:
-    """Remember the hits of a search, each by its id and the line to open it at; the first one has the number `first`."""
+    """Remember the hits of a search, each by its id and how many lines below its first one to open it; the first hit has the
+    number `first`."""
     folder = state_folder(environ)
     if folder is None:
         return
@@ -56,11 +57,12 @@ def remember_hits(index_dir: Path, hits: Sequence[tuple[str, int]], *, first: in
 
 
 def remembered_hit(index_dir: Path, number: int, environ: Mapping[str, str]) -> tuple[tuple[str, int] | None, range]:
-    """Return the id and line of the hit with this number, None if there is none, and the numbers that there are."""
+    """Return the id of the hit with this number and how far below its first line to open it, None if there is no such hit,
+    and the numbers that there are."""
     folder = state_folder(environ)
     try:
         found = json.loads(read_small_file(folder / _name(index_dir), limit=_MAX_BYTES)) if folder else {}
-        hits, first = [(str(section), int(line)) for section, line in found["hits"]], int(found["first"])
+        hits, first = [(str(section), int(below)) for section, below in found["hits"]], int(found["first"])
         if found["index"] != str(index_dir.resolve()):
             return None, range(0)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

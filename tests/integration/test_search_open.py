@@ -148,6 +148,24 @@ def test_open_starts_the_editor_at_the_line_of_the_numbered_hit(run, manual):
     assert (code, out) == (0, f"vim -u NONE +15 {manual.home}/docs/guide.md\n")
 
 
+def test_open_goes_to_the_same_line_of_a_section_that_a_run_has_moved(run, manual):
+    run("-n", "2", "penguins")
+    text = (manual.home / "docs/guide.md").read_text(encoding="utf-8")
+    manual.write("docs/guide.md", "# New\n\n" + "Another line.\n" * 40 + "\n" + text)
+    manual.index()
+    assert run("open", "--print", "1")[:2] == (0, f"vim -u NONE +58 {manual.home}/docs/guide.md\n")
+
+
+def test_open_goes_no_further_than_the_end_of_a_section_that_has_become_shorter(run, manual):
+    manual.write("docs/long.md", "# Walruses\n\n" + "A line of tusks.\n" * 30 + "\nWalruses whistle.\n")
+    manual.index()
+    run("-n", "1", "whistle")
+    assert f" +34 {manual.home}/docs/long.md" in run("open", "--print", "1")[1]
+    manual.write("docs/long.md", "# Walruses\n\nWalruses whistle.\n\n# Seals\n\n" + "A seal barks.\n" * 40)
+    manual.index()
+    assert f" +4 {manual.home}/docs/long.md" in run("open", "--print", "1")[1]
+
+
 def test_numbers_go_on_with_the_offset_and_others_are_refused(run):
     run("--offset", "1", "-n", "2", "crank")
     assert run("open", "--print", "2")[0] == 0
