@@ -48,6 +48,7 @@ from mcp.types import (
     TextResourceContents,
     Tool,
     ToolAnnotations,
+    jsonrpc_message_adapter,
 )
 from pydantic import ValidationError
 from starlette.responses import Response
@@ -57,10 +58,11 @@ from indexer.tokens import TokenCounter
 from schema.errors import SectionaryError
 from schema.memory import share_heaps
 from schema.text.characters import printable, to_json
+from search.server.envelopes import Refused, broken_line, id_of, readable
 from search.server.pool import BusyError, WorkPool
 from search.server.prompts import PROMPTS, AgentPrompt
 from search.server.resources import DOCUMENT_TEMPLATE, DOCUMENTS, JSON, MARKDOWN, read_resource
-from search.server.security import LOOPBACK, MAX_BODY_BYTES
+from search.server.security import LOOPBACK, MAX_BODY_BYTES, given_again, read_body
 from search.server.tools import INSTRUCTIONS, TOOLS, AgentTool
 
 if TYPE_CHECKING:
@@ -209,7 +211,7 @@ def run_stdio(answers: SearchService, *, time_limit: float = TIME_LIMIT) -> None
 
 
 class OnlyMessages:
-    """The messages of the stream `incoming`; a line that is none is answered with an error in `outgoing`.
+    """The messages of the stream `incoming`; a line that is none is answered with an error in `outgoing`, under its id.
 
     The SDK gives such a line as an exception, which its server leaves without an answer, and a client would wait for one.
     """
@@ -232,12 +234,14 @@ class OnlyMessages:
     async def receive(self) -> SessionMessage:
         """The next message."""
         while isinstance(message := await self._incoming.receive(), Exception):
-            is_json = not (isinstance(message, ValidationError) and message.errors()[0]["type"] == "json_invalid")
-            error = ErrorData(
-                code=INVALID_REQUEST if is_json else PARSE_ERROR,
-                message="The line is no message of JSON-RPC 2.0." if is_json else "The line cannot be read as JSON.",
-            )
-            await self._outgoing.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=None, error=error)))
+            error: Exception = message
+            line = broken_line(error) or ""
+            if (mended := readable(line)) != line:
+                try:
+                    return SessionMessage(jsonrpc_message_adapter.validate_json(mended, by_name=False))
+                except ValidationError as another:
+                    error = another
+            await self._outgoing.send(SessionMessage(_no_message(error)))
         return message  # type: ignore[no-any-return]
 
     async def __aenter__(self) -> Self:
@@ -299,8 +303,28 @@ class HttpCalls:
         if scope["type"] == "http" and scope["method"] != "POST":
             # GET asks for a stream of messages, DELETE for the end of a session: there are none
             await Response(status_code=405, headers={"allow": "POST"})(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
+            return
+        body = await read_body(receive)
+        if body is None:
+            return  # the client has left
+        body = readable(body.decode("latin-1")).encode("latin-1")  # escapes are ASCII
+        try:
+            jsonrpc_message_adapter.validate_json(body, by_name=False)
+        except ValidationError as error:
+            send = Refused(send, _no_message(error).model_dump_json(by_alias=True, exclude_unset=True).encode())
+        await self._app(scope, given_again(body, receive), send)
+
+
+def _no_message(error: Exception) -> JSONRPCError:
+    """Return the answer to what was found to be no message."""
+    is_json = broken_line(error) is None
+    told = ErrorData(
+        code=INVALID_REQUEST if is_json else PARSE_ERROR,
+        message="The message is none of JSON-RPC 2.0; send an object with jsonrpc, id and method, and an object as params."
+        if is_json
+        else "The message cannot be read as JSON.",
+    )
+    return JSONRPCError(jsonrpc="2.0", id=id_of(error), error=told)
 
 
 def _listed(tool: AgentTool) -> Tool:

@@ -98,13 +98,13 @@ class SecurityMiddleware:
             # HEAD is answered like GET; uvicorn drops the body
             request = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
             try:
-                body = await _body(receive) if _is_call(scope["path"]) else b""
+                body = await read_body(receive) if _is_call(scope["path"]) else b""
                 if body is None:
                     return  # the client has left
                 if len(body) > MAX_BODY_BYTES:
                     await refuse(answer, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_large", _too_long(MAX_BODY_BYTES))
                     return
-                await self._app(request, _again(body, receive), answer)
+                await self._app(request, given_again(body, receive), answer)
             except Exception as error:  # noqa: BLE001 — not logged in full: its message may contain the question
                 where = "".join(traceback.format_tb(error.__traceback__))
                 _log.error("an answer failed: %s\n%s", type(error).__name__, where)
@@ -224,7 +224,7 @@ def _too_long(most: int) -> str:
     return f"A request may have a body of {most:,} bytes at most."
 
 
-async def _body(receive: Receive) -> bytes | None:
+async def read_body(receive: Receive) -> bytes | None:
     """Return the body of a request, or its beginning if it is over the limit; None if the client left before its end."""
     parts, size = [], 0
     while size <= MAX_BODY_BYTES:
@@ -239,7 +239,7 @@ async def _body(receive: Receive) -> bytes | None:
     return b"".join(parts)
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
+def given_again(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that gives a body that was read already, and then what comes after it."""
     rest: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 

@@ -126,9 +126,10 @@ def test_fault_of_a_tool_is_told_without_its_details(indexed, tmp_path):
 
 NO_MESSAGES = {
     "{not JSON": -32700,
-    '{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "search", "arguments": {"query": "\\ud83d"}}}': -32700,
     "[]": -32600,
-    '{"id": 7}': -32600,
+    '{"id": 7.5}': -32600,
+    '{"id": true}': -32600,
+    '{"jsonrpc": "2.0", "method": "tools/call", "params": [1]}': -32600,
 }
 
 
@@ -138,6 +139,29 @@ def test_lines_that_are_no_messages_are_answered_and_the_next_ones_too(indexed):
     refused = [message["error"]["code"] for message in messages if message["id"] is None]
     answered = [bool(message["result"]["structuredContent"]["results"]) for message in messages if message["id"] == 8]
     assert (sorted(refused), answered) == (sorted(NO_MESSAGES.values()), [True] * len(NO_MESSAGES))
+
+
+UNDER_THEIR_IDS = [
+    ('{"id": 7}', 7),
+    ('{"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": [1]}', "a"),
+    ('{"jsonrpc": "2.0", "id": 0, "method": 7, "params": {"q": "\\ud83d"}}', 0),
+]
+
+
+def test_lines_that_are_no_messages_are_answered_under_their_ids(indexed):
+    lines = [f"{line}\n" for line, _ in UNDER_THEIR_IDS]
+    messages, _, _ = talk(served(indexed), [*opening()[1:], *lines], len(lines))
+    assert [(message["id"], message["error"]["code"]) for message in messages] == [(n, -32600) for _, n in UNDER_THEIR_IDS]
+    assert {message["error"]["message"] for message in messages} == {
+        "The message is none of JSON-RPC 2.0; send an object with jsonrpc, id and method, and an object as params."
+    }
+
+
+def test_half_of_an_emoji_is_a_question_mark(indexed):
+    call = calling(7, "search", query="penguins crank \ud83d", mode="lexical", limit=1)
+    messages, _, _ = talk(served(indexed), [*opening(), call], 2)
+    assert messages[1]["id"] == 7
+    assert messages[1]["result"]["structuredContent"]["results"][0]["heading"] == "Linux"
 
 
 def test_server_ends_when_its_input_ends(indexed):
