@@ -184,12 +184,21 @@ def error_boundary(command: str) -> Iterator[None]:
         _silence_stdout()
         raise SystemExit(ExitCode.OK) from error
     except OSError as error:  # a full disk behind the output, a working folder that is gone
-        print_error(
-            command,
-            f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}; correct that and try again.",
-        )
+        if isinstance(error, FileNotFoundError) and _has_no_working_folder():
+            print_error(command, "The working folder is gone; change to another folder and try again.")
+        else:
+            about = f": {error.filename}" if error.filename else ""
+            print_error(command, f"{error.strerror or error}{about}; correct that and try again.")
         _silence_stdout()
         raise SystemExit(ExitCode.USAGE) from error
+
+
+def _has_no_working_folder() -> bool:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _write_any_text() -> None:

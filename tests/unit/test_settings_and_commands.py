@@ -1,5 +1,6 @@
 """Settings, what the commands share, and the start-up check."""
 
+import os
 import sys
 
 import click
@@ -206,6 +207,25 @@ def test_errors_become_one_sentence_and_an_exit_code(capsys, error, code):
         raise error
     assert stop.value.code == code
     assert capsys.readouterr().err.startswith("index: ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows deletes no working folder")
+def test_working_folder_that_is_gone_is_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gone").mkdir()
+    os.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(SystemExit) as stop, error_boundary("search"):
+        locate_index(None)
+    assert stop.value.code == ExitCode.USAGE
+    assert capsys.readouterr().err == "search: The working folder is gone; change to another folder and try again.\n"
+
+
+def test_missing_file_is_told_by_its_name_where_the_working_folder_is_there(tmp_path, capsys):
+    with pytest.raises(SystemExit), error_boundary("search"):
+        (tmp_path / "missing").read_text()
+    told = f"search: No such file or directory: {tmp_path / 'missing'}; correct that and try again.\n"
+    assert capsys.readouterr().err == told
 
 
 def test_faults_of_the_program_stay_faults():
