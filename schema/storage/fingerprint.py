@@ -93,6 +93,8 @@ def check_fingerprint(found: Mapping[str, Any], expected: Mapping[str, Any], *, 
     is_servers = any(values.get("model", "").startswith(SERVER_MODEL) for values in (was, wants))
     settable = [name for name in differing if name in ("model", "token_encoding")]
     advice, option = "", ""
+    if was.get("schema_version", "").isdecimal() and int(was["schema_version"]) > SCHEMA_VERSION:
+        advice = "update Sectionary, or "
     if is_servers and settable == list(differing):
         servers = ["model, embedding_base_url, embedding_model" if name == "model" else name for name in settable]
         advice = f"set {' and '.join(servers)} to what it was made with, or "

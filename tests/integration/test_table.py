@@ -42,7 +42,9 @@ def test_index_made_with_something_else_is_refused(table, tmp_path, expected):
 
 
 def test_index_of_another_schema_version_is_refused(tmp_path):
-    with pytest.raises(IndexIncompatibleError, match=f"schema version 99, not {SCHEMA_VERSION}; rebuild it with"):
+    with pytest.raises(
+        IndexIncompatibleError, match=f"schema version 99, not {SCHEMA_VERSION}; update Sectionary, or rebuild it with"
+    ):
         SectionTable.create(tmp_path / "store", Fingerprint(model="m", dimension=2, token_encoding="e", schema_version=99))
 
 
