@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from schema.commands import Command, print_error
-from schema.index_files.layout import store_dir
+from schema.index_files.layout import has_table, store_dir
 from schema.logs import is_json, log_event, log_format_option
 from schema.remote.folders import shown_place
 from schema.text.characters import one_line
@@ -102,7 +102,7 @@ def _serve(given: dict[str, Any], *, only_calls: bool = False) -> None:
             log_event(__name__, "serving", f"Serving {shown} at {address}", index=shown, address=address)
         elif not given.get("quiet"):
             click.echo(f"Serving {one_line(shown)} at {address} (Ctrl+C stops).", err=True)
-        if not given.get("quiet") and not watched and not store_dir(place).is_dir():
+        if not given.get("quiet") and not watched and not has_table(store_dir(place)):
             print_error("search", "There is no index yet; `index FOLDER` makes one, and is answered from at once.")
 
     where = ServerOptions(

@@ -3,20 +3,24 @@
 An index folder holds `store/` (the table, the manifest and the statistics), locks, a `.gitignore` that keeps it out of
 version control, `summaries.sqlite` (the summaries that a language model wrote), `converted` (what files of other formats
 were converted to), and `identity`, by which the user's own memory knows the index again. An index that this user neither
-made nor allowed is not continued, and no link in the folder is followed.
+made nor allowed is not continued, and no link in the folder is followed. A folder of the user, which is neither an index nor
+empty, is never taken for an index folder.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from schema.errors import IndexNotFoundError, IndexUntrustedError
+from schema.errors import IndexAccessError, IndexNotFoundError, IndexUntrustedError
 from schema.index_files.lance_manifests import read_manifests
+from schema.index_files.leftovers import is_leftover
 from schema.index_files.locks import access_errors, folder_lock
+from schema.remote.folders import remote_of
 from schema.remote.gate import begin_store, is_leased, leased, publish_store, refresh, writing
 from schema.trust import CONFIG_VARIABLE, can_remember, forget, read_small_file, remember, remembered
 
@@ -24,6 +28,7 @@ from schema.trust import CONFIG_VARIABLE, can_remember, forget, read_small_file,
 INDEX_FOLDER = ".sectionary"
 _STORE, _NEW, _OLD, _LOCK, _SUMMARIZING = "store", "store.new", "store.old", "lock", "summaries.lock"
 _IDENTITY = "identity"
+_IDENTITY_TEXT = re.compile(r"[0-9a-f]{32}")
 #: The file about the roots of an index (`schema.index_files.roots`).
 ROOTS_FILE = "roots.json"
 #: The folder of the table, in a store.
@@ -107,9 +112,10 @@ def writer_lock(
 
     Raises:
         IndexLockedError: another process is writing.
-        IndexAccessError: the folder cannot be made or written.
+        IndexAccessError: the folder cannot be made or written, or holds files of the user.
         IndexUntrustedError: the index is not this user's, or a link is in its folder.
     """
+    refuse_other_files(index_dir)
     message = f"Another process is writing to the index in {index_dir}; try again when it is done, or use --wait."
     with (
         folder_lock(index_dir, _LOCK, message, wait=wait, give_up=give_up),
@@ -121,6 +127,8 @@ def writer_lock(
             if not has_store(index_dir) and not is_own(index_dir):
                 summaries_path(index_dir).unlink(missing_ok=True)
                 forget_converted(index_dir)
+                for name in (_STORE, _NEW, _OLD):  # without a table, which somebody else may have left
+                    shutil.rmtree(index_dir / name, ignore_errors=True)
                 claim(index_dir)
             _finish_replacing(index_dir)
         yield
@@ -134,14 +142,48 @@ def has_table(store_dir: Path) -> bool:
 def without_index(index_dir: Path) -> IndexNotFoundError:
     """The error for a folder without an index, which names the index of that folder if it is a project with one."""
     inside = index_dir / INDEX_FOLDER
-    hint = f"the one of that folder is {inside}" if (inside / _STORE).is_dir() else "make one with `index FOLDER`"
+    hint = f"the one of that folder is {inside}" if has_table(inside / _STORE) else "make one with `index FOLDER`"
     return IndexNotFoundError(f"There is no index in {index_dir}; {hint}.", index_dir=index_dir)
 
 
 def has_store(index_dir: Path) -> bool:
-    """Tell whether there is an index, or the remains of one that a process did not finish."""
+    """Tell whether there is an index, or the remains of one that a process did not finish; without a table there is none."""
     refresh(index_dir, _small_files)
-    return any((index_dir / name).exists() for name in (_STORE, _NEW, _OLD))
+    return _has_any_table(index_dir)
+
+
+def _has_any_table(index_dir: Path) -> bool:
+    return any(has_table(index_dir / name) for name in (_STORE, _NEW, _OLD))
+
+
+def refuse_other_files(index_dir: Path) -> None:
+    """Make sure, before anything is made, written or deleted in a folder, that it is an index or as good as empty.
+
+    Raises:
+        IndexAccessError: it holds files of the user, or cannot be read.
+    """
+    with access_errors(index_dir):
+        if holds_other_files(index_dir):
+            advice = f"name an empty or a new folder, such as {index_dir / INDEX_FOLDER}"
+            if index_dir.name == INDEX_FOLDER:
+                advice = "move them away, or name another folder with --index"
+            raise IndexAccessError(
+                f"The folder {index_dir} holds other files and is no index; {advice}.", index_dir=index_dir
+            )
+
+
+def holds_other_files(index_dir: Path) -> bool:
+    """Tell whether a folder is the user's: it is no index, and holds more than runs and servers leave where none was made.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if index_dir.is_symlink() or not index_dir.is_dir() or remote_of(index_dir) is not None:
+        return False
+    if all(is_leftover(index_dir / name) for name in os.listdir(index_dir)):
+        return False
+    # looked for last: a run that makes the index meanwhile writes the identity before anything else
+    return not (_has_any_table(index_dir) or _IDENTITY_TEXT.fullmatch(_identity(index_dir) or ""))
 
 
 def is_own(index_dir: Path) -> bool:
@@ -268,6 +310,7 @@ def summarizer_lock(
     index_dir: Path, *, wait: float = 0.0, give_up: Callable[[], bool] | None = None, is_single: bool = False
 ) -> Iterator[None]:
     """Be the only one who makes summaries for an index, while others may write it; raises as `writer_lock` does."""
+    refuse_other_files(index_dir)
     message = f"Another process is summarising the index in {index_dir}; try again when it is done, or use --wait."
     with (
         folder_lock(index_dir, _SUMMARIZING, message, wait=wait, give_up=give_up),

@@ -65,7 +65,10 @@ class TableStatistics:
 
 
 def connect(store_dir: Path, *, follow: bool, session: Any = None) -> Any:
-    """Return a connection whose tables follow every commit, or stay at the version they were opened at."""
+    """Return a connection whose tables follow every commit, or stay at the version they were opened at.
+
+    It makes the folder if there is none, so that only who makes a table asks for one.
+    """
     session = session or new_session()
     address = store_address(store_dir)
     if address is not None:
@@ -75,6 +78,17 @@ def connect(store_dir: Path, *, follow: bool, session: Any = None) -> Any:
         options = storage_options()
         return lance.lancedb.connect(address, session=session, read_consistency_interval=interval, storage_options=options)
     return lance.lancedb.connect(store_dir, session=session, read_consistency_interval=timedelta(0) if follow else None)
+
+
+def open_table(store_dir: Path, *, follow: bool, session: Any = None) -> Any:
+    """Open the table, which follows every commit or stays at its version; a folder that was deleted is not made again."""
+    if store_address(store_dir) is not None:
+        return connect(store_dir, follow=follow, session=session).open_table(TABLE_NAME)
+    nowhere = lance.lancedb.connect(  # a connection to the folder would make it
+        "memory://", session=session or new_session(), read_consistency_interval=timedelta(0) if follow else None
+    )
+    place = store_dir.absolute() / f"{TABLE_NAME}.lance"
+    return lance.lancedb.table.LanceTable.open(nowhere, TABLE_NAME, location=str(place))
 
 
 def new_session() -> Any:

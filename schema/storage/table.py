@@ -22,7 +22,16 @@ from schema.storage import lance
 from schema.storage.fingerprint import Fingerprint, check_fingerprint
 from schema.storage.indexes import Indexes, create_indexes
 from schema.storage.library_errors import commit_errors, translate_storage_errors
-from schema.storage.maintenance import TABLE_NAME, TableStatistics, connect, is_worn, new_session, optimize, statistics
+from schema.storage.maintenance import (
+    TABLE_NAME,
+    TableStatistics,
+    connect,
+    is_worn,
+    new_session,
+    open_table,
+    optimize,
+    statistics,
+)
 from schema.storage.merging import merge_by_id
 from schema.storage.read_sections import ReadSections
 from schema.storage.retrieval import ROW, Retrieval
@@ -96,7 +105,7 @@ class SectionTable:
         check_files(store_dir / f"{TABLE_NAME}.lance", store_dir=store_dir)
         session = new_session()
         with translate_storage_errors(store_dir):
-            table = connect(store_dir, follow=not is_alone, session=session).open_table(TABLE_NAME)
+            table = open_table(store_dir, follow=not is_alone, session=session)
         return cls._of(store_dir, table, expected or {}, session)
 
     @classmethod
@@ -114,7 +123,7 @@ class SectionTable:
         version = self.version
         if self._snapshot is None or self._snapshot[0] != version:
             with translate_storage_errors(self._dir):
-                table = connect(self._dir, follow=False, session=self._session).open_table(TABLE_NAME)
+                table = open_table(self._dir, follow=False, session=self._session)
             still = self._of(self._dir, table, {}, self._session)
             self._snapshot = (still.version, still)
         return self._snapshot[1]

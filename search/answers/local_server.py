@@ -255,7 +255,7 @@ def settings_digest(settings: Settings) -> str:
 
 
 class ServerRegistration:
-    """The entry of a server in its index folder. If the folder cannot be written, there is none, and nothing is raised."""
+    """The entry of a server in its index folder; none, and no error, where the folder cannot be written or is the user's."""
 
     def __init__(self, index_dir: Path, server: Server) -> None:
         import threading
@@ -281,7 +281,7 @@ class ServerRegistration:
         """
         try:
             with self._changing:
-                if self._is_withdrawn or self._is_registered() or not self._index_dir.is_dir():
+                if self._is_withdrawn or self._is_registered() or not self._is_place():
                     return True
                 self._release()
                 return self._take()
@@ -317,6 +317,12 @@ class ServerRegistration:
             self._write(file)
             return True
         return False
+
+    def _is_place(self) -> bool:
+        """Whether the folder is there, and is no folder with files of the user, such as a `server.json` of a program."""
+        from schema.index_files.layout import holds_other_files  # here, since processes that ask do not need it
+
+        return self._index_dir.is_dir() and not holds_other_files(self._index_dir)
 
     def _release(self) -> None:
         if self._taken is not None:

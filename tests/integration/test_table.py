@@ -24,7 +24,7 @@ def test_missing_table_is_told_from_a_damaged_one(tmp_path):
 
 
 def test_folder_with_an_index_in_it_is_told_by_that_index(tmp_path):
-    (tmp_path / ".sectionary" / "store").mkdir(parents=True)
+    (tmp_path / ".sectionary" / "store" / "sections.lance").mkdir(parents=True)
     with pytest.raises(IndexNotFoundError) as told:
         SectionTable.open(tmp_path / "store")
     assert str(told.value) == f"There is no index in {tmp_path}; the one of that folder is {tmp_path / '.sectionary'}."
