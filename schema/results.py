@@ -93,8 +93,8 @@ class SearchResult:
 
     `relevance`, 0..1, says how likely the section answers the question and means the same for every question. `snippet`
     is the passage that answers best. `similar` are sections that say nearly the same and are not listed themselves.
-    `properties` are the fields of the document's front matter that the question asks for, with their values as text; only
-    the first section of a document has them.
+    `properties` are the fields of the document's front matter that the question asks for, or all of a section that is read
+    by its id, with their values as text; only the first section of a document has them.
 
     `window` is the part that matches best by vectors, `passage` the one by words, `matches` are the query's terms:
     all as offsets into `section.content`. `stale` says that the file on disk has changed since it was indexed,

@@ -58,7 +58,9 @@ class Exploring(Closable):
             if found is None:
                 return None
             snapshot, row = found
-            return self._completed(hits_of(source, snapshot, [Ranked(row, 0.0, {}, {})], states=self.states))[0]
+            return self._completed(
+                hits_of(source, snapshot, [Ranked(row, 0.0, {}, {})], states=self.states, has_all_properties=True)
+            )[0]
 
         return self.read(read)
 

@@ -21,7 +21,7 @@ _ALWAYS = (
     "relevance",
     "stale",
 )
-_IF_SET = ("place", "url", "is_pending")
+_IF_SET = ("place", "url", "is_pending", "properties")
 
 
 def brief_search(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -100,8 +100,6 @@ def _brief_hit(hit: Mapping[str, Any]) -> dict[str, Any]:
     """Return a hit with where it stands and its snippet; `token_count` is the size of its whole section."""
     shown = {name: hit[name] for name in _ALWAYS} | {name: hit[name] for name in _IF_SET if hit[name]}
     shown["snippet"] = _brief_snippet(hit["snippet"])
-    if hit["properties"]:
-        shown["properties"] = hit["properties"]
     if hit["similar"]:
         shown["similar"] = [{name: one[name] for name in ("id", "document_path", "start_line")} for one in hit["similar"]]
     return shown

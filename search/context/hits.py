@@ -32,9 +32,10 @@ def hits_of(
     vector: QueryVectors | None = None,
     query: str = "",
     others: Mapping[int, Sequence[int]] = MappingProxyType({}),
+    has_all_properties: bool = False,
 ) -> list[SearchResult]:
     """The hits in the order given; `weights` are the terms that were looked for; `states` gives what is known of documents
-    now. `others` are the near-duplicates of rows, by row."""
+    now. `others` are the near-duplicates of rows, by row. They have all properties, or those that are asked for."""
     rows = [hit.row for hit in ranked]
     similar = {row: others.get(row, ()) for row in rows}
     paths = sorted({snapshot.path(row) for row in rows})
@@ -54,6 +55,7 @@ def hits_of(
         section = by_row[hit.row].section
         passage = passage_span(section, hit.sentences)
         window = _best_window(snapshot, hit.row, by_row[hit.row], vector)
+        told = by_row[hit.row].properties
         spans = find_matches(section.text, weights, passage=passage)
         matches = whole_words(section.text, spans, query)
         results.append(
@@ -67,7 +69,7 @@ def hits_of(
                 matches=shown_matches(matches, passage),
                 snippet=snippet_of(section, query, by_idf, spans, near=window, passage=passage, marks=matches),
                 context=contexts[section.id],
-                properties=asked_properties(by_row[hit.row].properties, by_idf, section.breadcrumb),
+                properties=told if has_all_properties else asked_properties(told, by_idf, section.breadcrumb),
                 similar=tuple(_similar(by_row[row].section) for row in similar[hit.row]),
                 stale=section.document_path in now.stale,
                 url=_url(now.addresses.get(section.document_path, ""), section.anchor),

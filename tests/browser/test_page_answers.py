@@ -18,6 +18,7 @@ DOCUMENTS = {
     "docs/signs.md": "# Signs\n\n😀 The \\*gecko\\* &amp; the <kbd>skink</kbd> climb_walls. 😀 Another.\n",
     "docs/plain.md": "An ibex climbs before any heading.\n\n# Goats\n\nMore.\n",
     "docs/front.md": "---\nlang: en\n---\n\n# Front\n\nThe dingo runs.\n\nIt rests.\n",
+    "docs/okapi.md": "---\nkeeper: Odile <b>Roux</b>\nage: 7\n---\n\n# Okapi\n\nThe okapi rests.\n",
     "docs/v1/birds.md": f"# Birds\n\n{EDITION}\n",
     "docs/v2/birds.md": f"# Birds\n\n{EDITION}\n",
     "docs/v3/birds.md": f"# Birds\n\n{EDITION}\n",
@@ -49,6 +50,13 @@ def test_hit_shows_the_passage_that_answers_with_its_words_marked(open_page, ani
     assert PASSAGE in words(hit)
     assert len(words(hit)) < 500
     assert hit.locator("mark").all_inner_texts() == ["zebra"]
+
+
+def test_field_of_the_front_matter_that_is_asked_for_is_shown_as_text(open_page, animals):
+    hit = open_page(animals).go("/?q=keeper+of+the+okapi").locator(".hit").first
+    assert hit.locator("h3").inner_text() == "Okapi"
+    assert hit.locator(".properties li").all_inner_texts() == ["keeper: Odile <b>Roux</b>"]
+    assert open_page(animals).go("/?q=zebra").locator(".properties").count() == 0
 
 
 def test_markdown_of_a_snippet_is_shown_and_its_links_are_not_links(open_page, animals):
