@@ -71,6 +71,11 @@ def no_contact(_snapshot: Any, _query: Any, ranking: Any) -> Any:
     return ranking, None
 
 
+def no_day(_snapshot: Any, _query: Any, ranking: Any) -> Any:
+    """Let a day have the words that a question has it in."""
+    return ranking, []
+
+
 def not_told(_snapshot: Any, _query: Any, ranking: Any, *_: Any) -> Any:
     """No step: the beginning of a page stands where it stood."""
     return ranking, {}
@@ -195,8 +200,8 @@ STEPS: dict[str, Patch] = {
     "what is deprecated stays": {"search.ordering.current_first": not_revised},
     "amounts are not looked for": {"search.ordering.amount_first": not_revised},
     "contacts are words": {"search.ordering.contact_first": no_contact},
-    "days are words": {"search.ordering.day_first": lambda _snapshot, _query, ranking: (ranking, [])},
-    "Korean nouns of one syllable stay": {"search.query_vectors.noun_forms": lambda _text, _vocabulary: {}},
+    "days are words": {"search.ordering.day_first": no_day},
+    "Korean nouns of one syllable stay": {"search.query_vectors.noun_forms": no_synonyms},
     "replaced notes stay": {
         "search.ordering.behind_replacements": same_order,
         "search.ordering.revised_first": not_revised,

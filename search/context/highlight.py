@@ -47,14 +47,14 @@ def shown_matches(matches: Sequence[Window], passage: Window | None) -> tuple[Wi
 
 
 def passage_span(section: Section, sentences: tuple[int, int] | None) -> Window | None:
-    """The span of the sentences `first`..`last` (ordinals) in the section's content; None if there are none, or if they
-    are after its first million characters."""
+    """The span of the sentences `first`..`last` (ordinals) in the section's content, as far as they are in it, since the
+    properties of the document are behind them; None if there are none, or if they are after its first million characters."""
     if sentences is None:
         return None
     first, last = sentences
     body = section.body
     spans = list(islice(sentence_spans(body[:_PASSAGE_CHARACTERS]), first, last + 1))
-    if len(spans) <= last - first:
+    if not spans:
         return None
     shift = section.body_offset
     return Window(shift + spans[0][0], shift + spans[-1][1])

@@ -122,7 +122,7 @@ def test_front_matter_of_any_kind_is_kept_as_json(project):
     info = project.engine().documents()[0]
     assert info.tags == ("One", "3")
     assert {**info.front_matter, "score": "nan"} == {
-        "date": "2024-01-01", "score": "nan", "big": 99999999999999999999999, "1": ["a", {"b": "c"}], "tags": ["One", None, 3],
+        "date": "2024-01-01", "score": "nan", "big": 99999999999999999999999, "1": ["a", {"b": "c"}], "tags": ["One", None, "3"],
     }  # fmt: skip
 
 

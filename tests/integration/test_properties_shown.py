@@ -75,7 +75,10 @@ def test_context_pack_has_the_property_below_the_citation(engine):
 
 def test_section_that_is_read_has_all_its_properties(engine, people):
     (hit,) = engine.page("purchasing manager", mode="lexical").results
-    assert engine.get_section("docs/ada.md#ada-lovelace").properties == {"birthday": "1990-04-12", "email": "ada@example.org"}
+    assert engine.get_section("docs/ada.md#ada-lovelace").properties == {
+        "birthday": "1990-04-12",
+        "email": "ada@example.org",
+    }
     assert engine.get_section("docs/ada.md#gifts").properties == {}
     with agent_within(answers_over(people)) as agent:
         assert agent.ask("get_section", id=hit.section.id)["properties"] == {"role": "purchasing manager"}
