@@ -66,7 +66,12 @@ def same_order(_snapshot: Any, _query: Any, ranking: Any) -> Any:
     return ranking
 
 
-def no_contact(_snapshot: Any, _query: Any, ranking: Any) -> Any:
+def no_amount(_query: Any, ranking: Any, *_: Any) -> Any:
+    """No step: a section with the amount stands where it stood."""
+    return ranking
+
+
+def no_contact(_snapshot: Any, _query: Any, ranking: Any, _texts_of: Any) -> Any:
     """No step: a section with the number stands where it stood."""
     return ranking, None
 
@@ -198,7 +203,7 @@ STEPS: dict[str, Patch] = {
     "parts of another kind stay": {"search.ordering.part_first": not_told},
     "releases that are not named stay": {"search.ordering.named_release_first": not_revised},
     "what is deprecated stays": {"search.ordering.current_first": not_revised},
-    "amounts are not looked for": {"search.ordering.amount_first": not_revised},
+    "amounts are not looked for": {"search.ordering.amount_first": no_amount},
     "contacts are words": {"search.ordering.contact_first": no_contact},
     "days are words": {"search.ordering.day_first": no_day},
     "Korean nouns of one syllable stay": {"search.query_vectors.noun_forms": no_synonyms},

@@ -14,6 +14,7 @@ from schema.clock import MOMENTS, moment_of
 from schema.errors import QueryError
 from schema.formats.globs import Globs, TooManyWildcardsError
 from schema.text.names import caseless, composed
+from schema.text.properties import shown_value
 
 #: A wildcard; one behind a backslash stands for itself.
 _WILDCARD, _ESCAPED = re.compile(r"(?<!\\)[*?\[]"), re.compile(r"\\([*?\[\]])")
@@ -266,13 +267,15 @@ def _pairs(value: Any) -> Iterable[tuple[str, str]]:
 
 
 def _values(front_matter: Mapping[str, Any], name: str) -> set[str]:
-    """The values of a field, whose name is `caseless`, as text: of a list its members; of "a.b" the field b inside a."""
+    """The values of a field, whose name is `caseless`, as text: of a list its members; of "a.b" the field b inside a; and
+    of a wikilink what is shown too."""
     value: Any = _member(front_matter, name)
     if value is None and "." in name:
         value = front_matter
         for part in name.split("."):
             value = _member(value, part) if isinstance(value, Mapping) else None
-    return {caseless(_plain(one)) for one in (value if isinstance(value, list) else [value]) if one is not None}
+    values = [_plain(one) for one in (value if isinstance(value, list) else [value]) if one is not None]
+    return set(map(caseless, (*values, *map(shown_value, values))))
 
 
 def _member(mapping: Mapping[str, Any], name: str) -> Any:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from search.context.leads import backlinks, leads
 from search.context.links import LinkReader
+from search.context.properties import texts_with_properties
 from search.index.snapshot import IndexSnapshot
 from search.ranking.amounts import amount_first
 from search.ranking.beginnings import beginning_first
@@ -67,8 +70,9 @@ def ordered(
     relevance.lend(mended)
     ranking, part = part_first(snapshot, asked, ranking, relevance.of)
     relevance.lend(part)
-    ranking = amount_first(snapshot, asked, ranking, relevance.of)
-    ranking, contact = contact_first(snapshot, asked, ranking)
+    texts_of = partial(texts_with_properties, source, snapshot)
+    ranking = amount_first(asked, ranking, relevance.of, texts_of)
+    ranking, contact = contact_first(snapshot, asked, ranking, texts_of)
     ranking, of_day = day_first(snapshot, asked, ranking)
     relevance.of_definitions(dict.fromkeys((*([] if contact is None else [contact]), *of_day), 1.0))
     return relevance, ranking

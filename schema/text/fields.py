@@ -123,8 +123,8 @@ def told_properties(section: Section, front_matter: Mapping[str, Any]) -> dict[s
 
 def _line_of_properties(section: Section, front_matter: Mapping[str, Any]) -> list[str]:
     """The terms of all properties as one line, none for none: each alone would be a short sentence, which counts much."""
-    told = (f"{name}: {value}" for name, value in told_properties(section, front_matter).items())
-    return list(filter(None, [" ".join(terms("\n".join(told)))]))
+    told = "\n".join(f"{name}: {value}" for name, value in told_properties(section, front_matter).items())
+    return list(filter(None, [" ".join((*terms(told), *marked_terms(told)))]))
 
 
 def page_description(section: Section, front_matter: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,7 @@ from search.answers.wire import (
 )
 from search.context.advice import EMPTY_INDEX, emptied_by, not_found, past_the_end, reading_told
 from search.context.includes import Includes, included_texts
+from search.context.properties import properties_of
 from search.context.references import find_document, unknown_document
 from search.engine import PACK_HITS, SearchEngine
 from search.overview import overview
@@ -173,9 +174,14 @@ class SearchService:
         return self._read(read)
 
     def _read(self, what: Callable[[Source], list[Section]]) -> dict[str, Any]:
-        found = self.engine().read(what)
+        def read(source: Source) -> tuple[list[Section], dict[str, Mapping[str, str]]]:
+            found = what(source)
+            firsts = (section.id for section in found if section.position == 0)
+            return found, {section_id: properties_of(source, section_id) for section_id in firsts}
+
+        found, told = self.engine().read(read)
         now = self.engine().states(sorted({section.document_path for section in found}))
-        return sections_to_json(found, now.stale)
+        return sections_to_json(found, now.stale, told)
 
     def outline(self, document_path: str) -> dict[str, Any]:
         """The sections of a document, by its path in the index, and the same page in other languages."""

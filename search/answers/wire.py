@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import PurePath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from schema.results import (
@@ -58,8 +59,13 @@ def section_to_json(result: SearchResult) -> dict[str, Any]:
     return {"schema_version": WIRE_VERSION, **result_to_json(result)}
 
 
-def sections_to_json(sections: Sequence[Section], stale: Collection[str]) -> dict[str, Any]:
-    """Return the texts of several sections, in the order given; `stale` are the paths of documents that have changed."""
+def sections_to_json(
+    sections: Sequence[Section],
+    stale: Collection[str],
+    told: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Return the texts of several sections, in the order given; `stale` are the paths of documents that have changed, and
+    `told` has the properties of sections by their ids."""
     return {
         "schema_version": WIRE_VERSION,
         "sections": [
@@ -73,6 +79,7 @@ def sections_to_json(sections: Sequence[Section], stale: Collection[str]) -> dic
                 "end_line": section.end_line,
                 "place": section.place,
                 "stale": section.document_path in stale,
+                **({"properties": dict(told[section.id])} if told.get(section.id) else {}),
                 "content": section.content,
             }
             for section in sections

@@ -77,7 +77,6 @@ def build_context(
                 *orientation,
                 _cite(hit.section, 10**6, 10**6, hit.section.place),
                 _summary_line(hit.section.summary),
-                _line_of_properties(hit),
             )
         )
         extra = counter.count(frame) + _JOINT_TOKENS
@@ -300,7 +299,6 @@ def _render(pieces: Sequence[ContextPiece], by_id: Mapping[str, SearchResult]) -
                         *above,
                         f"[{piece.citation}]{f' ({marks})' * bool(marks)}",
                         summary,
-                        _line_of_properties(hit),
                         piece.text,
                     ),
                 )
@@ -317,18 +315,15 @@ def _orientation(hit: SearchResult) -> Iterator[tuple[str, str]]:
         yield f"title of {section.document_path}", one_line(section.document_title)
     if section.document_summary:
         yield f"summary of {section.document_path}", _summary_line(section.document_summary)
+    if hit.properties:
+        told = "; ".join(f"{name}: {value}" for name, value in hit.properties.items())
+        yield f"properties of {section.document_path}", one_line(f"Front matter of {section.document_path}: {told}")
     for link in hit.ancestors:
         if link.heading:
             yield (
                 link.id,
                 " ".join(filter(None, ("#" * link.depth, one_line(link.heading), _summary_line(link.summary)))),
             )
-
-
-def _line_of_properties(hit: SearchResult) -> str:
-    """The properties of the document that were asked for in brackets on one line, as a summary is; "" for none."""
-    told = "; ".join(f"{name}: {value}" for name, value in hit.properties.items())
-    return printable(f"({' '.join(told.split())})") if told else ""
 
 
 def _summary_line(summary: str | None) -> str:

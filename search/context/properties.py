@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from schema.text.analyzer import terms
+from schema.text.analyzer import marked_terms, terms
+from search.index.snapshot import IndexSnapshot
+from search.sources.base import Source
 
 #: The share of a question's weight that a property holds beside the names of its section, and how many are shown at most.
 _SHARE, _MOST = 0.1, 3
@@ -21,7 +23,24 @@ def asked_properties(told: Mapping[str, str], by_idf: Mapping[str, float], trail
         return {}
     named = set(terms("\n".join(trail)))
     asked = {term: weight for term, weight in by_idf.items() if term not in named}
-    held = {name: sum(asked.get(term, 0.0) for term in set(terms(f"{name}: {value}"))) for name, value in told.items()}
+    held = {name: sum(asked.get(term, 0.0) for term in _terms(f"{name}: {value}")) for name, value in told.items()}
     best = sorted(held, key=lambda name: -held[name])[:_MOST]
     least = _SHARE * sum(by_idf.values())
     return {name: value for name, value in told.items() if name in best and held[name] > 0 and held[name] >= least}
+
+
+def properties_of(source: Source, section_id: str) -> Mapping[str, str]:
+    """The properties of the section with this id; none if there is no such section."""
+    found = source.snapshot_with(section_id)
+    return {} if found is None else source.found([int(found[0].keys[found[1]])])[0].properties
+
+
+def texts_with_properties(source: Source, snapshot: IndexSnapshot, rows: Sequence[int]) -> list[str]:
+    """The texts of the sections in some rows of a snapshot, in their order, each with the properties that it has."""
+    told = [found.properties for found in source.found(snapshot.keys[list(rows)].tolist())] if rows else []
+    lines = ("".join(f"\n{name}: {value}" for name, value in each.items()) for each in told)
+    return [text + more for text, more in zip(snapshot.contents(list(rows)), lines, strict=True)]
+
+
+def _terms(text: str) -> set[str]:
+    return {*terms(text), *marked_terms(text)}

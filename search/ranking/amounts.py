@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from schema.text.normal_form import compatible
-from search.index.snapshot import IndexSnapshot
 from search.ranking.query import Query
 from search.ranking.rank import Ranking
 
@@ -57,19 +56,22 @@ _KINDS = (
 
 
 def amount_first(
-    snapshot: IndexSnapshot, query: Query, ranking: Ranking, relevance: Callable[[Sequence[int]], Sequence[float]]
+    query: Query,
+    ranking: Ranking,
+    relevance: Callable[[Sequence[int]], Sequence[float]],
+    texts_of: Callable[[Sequence[int]], Sequence[str]],
 ) -> Ranking:
     """Return the ranking in which a first section without the kind of thing that the question asks for has given its place
     to the next of the first five that has such a thing, and answers half as likely at least, as the part "amount".
 
-    `relevance` gives that of rows.
+    `relevance` gives that of rows, `texts_of` their texts with the properties of their documents.
     """
     rows = ranking.order[:_FIRST_ROWS].tolist()
     text = compatible(query.text)
     asked = [kind.has for kind in _KINDS if kind.asks.search(text)] if len(rows) > 1 else []
     if not asked:
         return ranking
-    texts = [compatible(content) for content in snapshot.contents(rows)]
+    texts = [compatible(text) for text in texts_of(rows)]
     if any(has.search(texts[0]) for has in asked):
         return ranking
     answers, total = relevance(rows), ranking.total[rows]

@@ -20,7 +20,7 @@ def people(tmp_path_factory):
     """A project that no test changes: two people, of whom one has a birthday."""
     project = Project(tmp_path_factory.mktemp("people"), WordEmbedder())
     project.write("docs/ada.md", ADA)
-    project.write("docs/ben.md", "---\nrole: purchasing manager\n---\n# Ben Fisher\n\nMet Ada Lovelace at a birthday.\n")
+    project.write("docs/ben.md", "---\nrole: purchasing manager\n---\n# Ben Fisher\n\nMet at a birthday of Lovelace.\n")
     project.index()
     return project
 
@@ -47,6 +47,19 @@ def test_value_in_small_letters_is_found(engine):
     assert (hit.section.heading, hit.properties) == ("Ben Fisher", {"role": "purchasing manager"})
 
 
+def test_phone_number_and_day_in_the_front_matter_count_as_the_section_s(tmp_path):
+    project = Project(tmp_path / "p", WordEmbedder())
+    project.write("docs/kenta.md", "---\n電話: 090-1234-5678\n誕生日: 5月21日\n---\n# 田中健太\n\n営業。\n")
+    project.write("docs/diary.md", "# 日記\n\n田中さんの電話番号と誕生日を聞いた。田中さんに電話した。\n")
+    for number in range(9):
+        project.write(f"docs/other{number}.md", f"# 記録{number}\n\n会議の記録です。\n")
+    project.index()
+    engine = SearchEngine(project.index_dir, embedder=project.embedder, settings=Settings())
+    for query, told in (("田中さんの電話番号を教えて", "090-1234-5678"), ("田中さんの誕生日はいつですか", "5月21日")):
+        hit = engine.page(query, mode="lexical").results[0]
+        assert (hit.section.heading, list(hit.properties.values())) == ("田中健太", [told])
+
+
 def test_other_sections_have_no_properties(engine):
     hits = {hit.section.heading: hit for hit in engine.page("Ada Lovelace gifts birthday", mode="lexical").results}
     assert hits["Gifts"].properties == {}
@@ -68,9 +81,10 @@ def test_json_http_and_agents_give_the_same_properties(run, people):
     assert "properties" not in nothing
 
 
-def test_context_pack_has_the_property_below_the_citation(engine):
+def test_context_pack_has_the_property_above_the_citation(engine):
     pack = engine.context(QUESTION, mode="lexical")
-    assert "[docs/ada.md#ada-lovelace:L6-L8]\n(birthday: 1990-04-12)\n# Ada Lovelace\n" in pack.text
+    above = "Front matter of docs/ada.md: birthday: 1990-04-12\n"
+    assert f"{above}[docs/ada.md#ada-lovelace:L6-L8]\n# Ada Lovelace\n" in pack.text
 
 
 def test_section_that_is_read_has_all_its_properties(engine, people):
@@ -83,6 +97,8 @@ def test_section_that_is_read_has_all_its_properties(engine, people):
     with agent_within(answers_over(people)) as agent:
         assert agent.ask("get_section", id=hit.section.id)["properties"] == {"role": "purchasing manager"}
         assert "properties" not in agent.ask("get_section", id="docs/ada.md#gifts")
+        whole = agent.ask("get_section", document_path="docs/ada.md")["sections"]
+    assert [section.get("properties") for section in whole] == [{"birthday": "1990-04-12", "email": "ada@example.org"}, None]
 
 
 def test_notebook_shows_the_property(engine):

@@ -17,9 +17,8 @@ def after(query, first, other, *, likely=(0.9, 0.5), scores=(0.9, 0.6)):
     asked = parse_query(query)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     ranking = replace(ranking, total=np.array(scores), order=np.arange(2))
-    return (
-        "first" if amount_first(index, asked, ranking, lambda rows: [likely[row] for row in rows]).order[0] == 0 else "other"
-    )
+    after = amount_first(asked, ranking, lambda rows: [likely[row] for row in rows], index.contents)
+    return "first" if after.order[0] == 0 else "other"
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def after(query, *, first="phone"):
     paths = [index.path(row).removesuffix(".md") for row in range(index.rows)]
     total = np.array([0.9 if path == first else 0.5 for path in paths])
     ranking = replace(ranking, total=total, order=np.argsort(-total, kind="stable"))
-    found, answering = contact_first(index, asked, ranking)
+    found, answering = contact_first(index, asked, ranking, index.contents)
     return paths[found.order[0]], None if answering is None else paths[answering]
 
 
@@ -41,6 +41,8 @@ def after(query, *, first="phone"):
         ("email of the bank", "bank"),
         ("bank contact details", "bank"),
         ("歯医者の電話番号を教えて", "dentist"),
+        ("歯医者さんの電話番号は？", "dentist"),
+        ("오사카 지점 님 전화번호", "branch"),
         ("오사카 지점 전화번호 알려줘", "branch"),
     ],
 )

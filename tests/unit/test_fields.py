@@ -117,6 +117,11 @@ def test_properties_are_the_last_line_of_the_first_section():
     assert lines(second, **matter)[FIXED_LINES:] == ["y"]
 
 
+def test_day_of_a_property_is_found_in_any_notation():
+    (first,) = split("# Priya\n\nx\n", "priya.md")
+    assert {"@07-14", "birthday"} <= set(lines(first, birthday="14 July")[-1].split())
+
+
 def test_page_that_is_its_front_matter_has_no_line_of_properties():
     (page,) = split("Text.\n", "index.md")
     page = replace(page, content="---\nauthor: Eliyahu Goldratt\n---\n", body_start=0)

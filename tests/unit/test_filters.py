@@ -96,6 +96,7 @@ MATTER = {
     "owner": {"team": "core"},
     "a.b": "dotted",
     "none": None,
+    "company": ["[[Brightfield Labs]]", "[[orgs/acme|Acme]]"],
 }
 
 
@@ -117,6 +118,10 @@ MATTER = {
         ({"a.b": "dotted"}, True),
         ({"none": "None"}, False),
         ({"missing": ""}, False),
+        ({"company": "Brightfield labs"}, True),
+        ({"company": "[[Brightfield Labs]]"}, True),
+        ({"company": "acme"}, True),
+        ({"company": "orgs"}, False),
     ],
 )
 def test_fields_are_compared_as_their_author_wrote_them(fields, allowed):
