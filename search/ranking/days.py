@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import regex
 
 from schema.text.dates import days
 from schema.text.fields import ABOVE, HEADING
@@ -14,11 +14,11 @@ from search.ranking.rank import Ranking
 #: The best rows that are looked at.
 _CLOSE_ROWS = 30
 #: What a question for a day has beside it.
-_BESIDE = re.compile(
+_BESIDE = regex.compile(
     r"(?:\W|\b(?:what|happened|did|do|was|were|is|i|we|my|our|the|a|on|from|of|for|in|at|show|open|daily|diary|journal|logs?|"
     r"entry|entries|notes?|meetings?|minutes|day)\b|メモ|日記|日報|議事録|記録|出来事|何|があった|ありました|をした|しました|か|の|に|は|を|"
     r"메모|일기|일지|회의록|기록|무슨|일이|있었[가-힣]{0,3}|뭐|했[가-힣]{0,3}|에|의)*+",
-    re.IGNORECASE,
+    regex.IGNORECASE,
 )
 
 
