@@ -73,11 +73,7 @@ def build_context(
     for place, hit in enumerate(usable):
         orientation = (line for _, line in _orientation(hit))
         frame = "\n".join(
-            (
-                *orientation,
-                _cite(hit.section, 10**6, 10**6, hit.section.place),
-                _summary_line(hit.section.summary),
-            )
+            (*orientation, _cite(hit.section, 10**6, 10**6, hit.section.place), _summary_line(hit.section.summary))
         )
         extra = counter.count(frame) + _JOINT_TOKENS
         if answered or place < _NEAREST:
@@ -292,17 +288,7 @@ def _render(pieces: Sequence[ContextPiece], by_id: Mapping[str, SearchResult]) -
         # a part has the summary, which says what the rest is about
         summary = "" if piece.is_whole else _summary_line(hit.section.summary)
         blocks.append(
-            "\n".join(
-                filter(
-                    None,
-                    (
-                        *above,
-                        f"[{piece.citation}]{f' ({marks})' * bool(marks)}",
-                        summary,
-                        piece.text,
-                    ),
-                )
-            )
+            "\n".join(filter(None, (*above, f"[{piece.citation}]{f' ({marks})' * bool(marks)}", summary, piece.text)))
         )
     return "\n\n".join(blocks)
 

@@ -37,9 +37,10 @@ def properties_of(source: Source, section_id: str) -> Mapping[str, str]:
 
 def texts_with_properties(source: Source, snapshot: IndexSnapshot, rows: Sequence[int]) -> list[str]:
     """The texts of the sections in some rows of a snapshot, in their order, each with the properties that it has."""
-    told = [found.properties for found in source.found(snapshot.keys[list(rows)].tolist())] if rows else []
-    lines = ("".join(f"\n{name}: {value}" for name, value in each.items()) for each in told)
-    return [text + more for text, more in zip(snapshot.contents(list(rows)), lines, strict=True)]
+    found = source.found(snapshot.keys[list(rows)].tolist()) if rows else []
+    return [
+        "\n".join((each.section.text, *(f"{name}: {value}" for name, value in each.properties.items()))) for each in found
+    ]
 
 
 def _terms(text: str) -> set[str]:

@@ -16,6 +16,18 @@ from tests.vault_notes import VAULT
 MADE = Fingerprint(model="words-32", dimension=32, token_encoding="cl100k_base")
 
 
+@pytest.fixture
+def search_in(monkeypatch, search_command):
+    """Runs the command `search` by words within a project: the project → what `search_command` gives."""
+
+    def within(project):
+        monkeypatch.chdir(project.home)
+        monkeypatch.setattr("search.engine.embedder_of", lambda _settings: project.embedder)
+        return lambda *args: search_command(*args, *(["--mode", "lexical"] if args[0] not in ("outline", "section") else []))
+
+    return within
+
+
 @pytest.fixture(scope="module")
 def orchard(tmp_path_factory):
     """A project that no test changes."""

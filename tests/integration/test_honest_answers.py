@@ -32,10 +32,8 @@ def valves(tmp_path_factory):
 
 
 @pytest.fixture
-def run(valves, monkeypatch, search_command):
-    monkeypatch.chdir(valves.home)
-    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: valves.embedder)
-    return lambda *args: search_command(*args, *(["--mode", "lexical"] if args[0] not in ("outline", "section") else []))
+def run(valves, search_in):
+    return search_in(valves)
 
 
 @pytest.fixture(scope="module")

@@ -26,10 +26,8 @@ def people(tmp_path_factory):
 
 
 @pytest.fixture
-def run(people, monkeypatch, search_command):
-    monkeypatch.chdir(people.home)
-    monkeypatch.setattr("search.engine.embedder_of", lambda _settings: people.embedder)
-    return lambda *args: search_command(*args, "--mode", "lexical")
+def run(people, search_in):
+    return search_in(people)
 
 
 @pytest.fixture(scope="module")
