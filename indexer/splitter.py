@@ -15,13 +15,15 @@ from typing import Any
 
 from indexer.dialects.folders import dialects_of_ending
 from indexer.dialects.markup import Markup, read_markup, resolved, with_front_matter
+from indexer.dialects.scan import merged
 from indexer.markdown.blocks import Heading, markdown, read_headings
-from indexer.markdown.frontmatter import read_front_matter, text_fields
+from indexer.markdown.frontmatter import property_lines, read_front_matter, text_fields
 from indexer.markdown.headings import HeadingReader, Slugger, without_wikilinks
 from indexer.tokens import TokenCounter
 from schema import arguments, protocols
 from schema.sections import BLANKS, ROOT_HEADING, Section, blank_out, file_name, is_folder_file, section_id, text_hash
 from schema.settings import DIALECTS
+from schema.text.properties import properties
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _HTML_H1, _HTML_H1_END = re.compile(r"<h1(?:\s[^<>]*)?>", re.IGNORECASE), re.compile(r"</h1\s*>", re.IGNORECASE)
@@ -111,11 +113,14 @@ class MarkdownSplitter:
         *,
         dialects: Collection[str] | None = None,
         places: Sequence[tuple[int, str]] = (),
+        with_properties: bool = False,
     ) -> SplitDocument:
         """Return the sections with front matter, title and warnings; `source` has no byte order mark.
 
         `dialects` are names of `indexer.dialects`, by default what the path's ending tells. `places` are the places of a
-        file that was converted to `source`: the offset where each begins, and its name, in order.
+        file that was converted to `source`: the offset where each begins, and its name, in order. A document of front matter
+        alone has a section if that has texts for readers; `with_properties`, also if it tells something else of its subject,
+        such as a birthday.
         """
         arguments.text("source", source)
         arguments.text("document_path", document_path, "the path of the document, as a text")
@@ -134,13 +139,16 @@ class MarkdownSplitter:
         _arrange(drafts, document_path)
         all_tags = tuple(dict.fromkeys((*front.tags, *markup.tags)))
         tags = _few_tags(all_tags)
-        shown_fields = text_fields(front.raw) if front.values and not shown.strip(BLANKS) else []
+        is_alone = bool(front.values) and not shown.strip(BLANKS)
+        texts = text_fields(front.raw) if is_alone else []
+        told = property_lines(front.raw, properties(front.values)) if is_alone and with_properties else []
+        shown_fields = merged((*texts, *told))
         if shown_fields:  # a page that is made of its front matter, which is its content then
             markup, drafts = with_front_matter(markup, front.raw, shown_fields), [_Draft(0, 0, 0, ROOT_HEADING, "")]
             _arrange(drafts, document_path)
         if tags != all_tags:
             cut.append(f"the tags have more than {MAX_TAG_CHARACTERS:,} characters; only the first {len(tags)} are kept")
-        first_field = " ".join(front.raw[slice(*shown_fields[0])].split()) if shown_fields else ""
+        first_field = " ".join(front.raw[slice(*texts[0])].split()) if texts else ""
         named = front.title or _first_title(drafts)
         if not named and is_folder_file(document_path):  # other files' names say more than what a site has above all pages
             named = _html_title(text, shown, drafts)

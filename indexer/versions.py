@@ -29,4 +29,4 @@ def sections_of(path: str, data: bytes, noted: Mapping[str, str]) -> tuple[Secti
     shown = noted[max(folders, key=len)] if folders else ""
     names = dialects_of(path, noted.get("*", AUTO).split(), shown)
     splitter = MarkdownSplitter(token_counter=_Uncounted())
-    return splitter.parse(decode(data).text, path, dialects=names).sections
+    return splitter.parse(decode(data).text, path, dialects=names, with_properties=True).sections

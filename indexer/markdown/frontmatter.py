@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,6 +36,9 @@ _AT_LINE = re.compile(r"\bat line (\d{1,9})")
 _SHOWN = frozenset("title description tagline subtitle summary details lead heading headline subheading".split())
 _SHOWN_BELOW = _SHOWN | {"name", "text"}
 _OF_MACHINES = frozenset("head menu menus cascade params meta seo sidebar prev next image link icon theme resources".split())
+#: The line that a field of the outermost mapping begins with, and one that goes on with a value.
+_NAMED = re.compile(r"(?P<name>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"'#:=\[\]{}-][^\n:=]{0,200}?)[ \t]*(?:=|:(?=\s))")
+_CONTINUED = re.compile(r"[ \t]+\S|-[ \t]|[\])}\"']")
 #: What may stand before a value in YAML: its anchor and its tag, and comments behind these.
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+(?:#.*\n\s*)*)+")
 _LARGEST_NUMBER = 10**_MAX_DIGITS - 1
@@ -131,6 +134,30 @@ def text_fields(raw: str) -> list[tuple[int, int]]:
     spans = sorted(span for span in found if inside[span[0] : span[1]].strip())
     is_more = any(name != "title" for name in found.values())
     return [(opening.end() + place(first), opening.end() + place(last)) for first, last in spans] if is_more else []
+
+
+def property_lines(raw: str, names: Iterable[str]) -> list[tuple[int, int]]:
+    """Return where the fields with these names stand in a front matter, each with its name and all its lines, in order.
+
+    Only fields of the outermost mapping count.
+
+    >>> raw = "---\\nborn: 1990\\nlikes:\\n  - tea\\nlayout: post\\n---\\n"
+    >>> [raw[first:last] for first, last in property_lines(raw, ["likes", "born"])]
+    ['born: 1990', 'likes:\\n  - tea']
+    """
+    wanted, found, is_below = set(names), [], False
+    at = 0
+    for line in raw.splitlines(keepends=True):
+        first, last, at = at, at + len(line.rstrip()), at + len(line)
+        begun = _NAMED.match(line)
+        if begun is not None:
+            is_below = begun["name"].strip("\"'") in wanted
+            found += [(first, last)] if is_below else []
+        elif is_below and _CONTINUED.match(line):
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            is_below = False
+    return found
 
 
 def _collect(node: yaml.Node | None, name: str, text: str, found: dict[tuple[int, int], str]) -> None:

@@ -137,7 +137,7 @@ class SplitText:
     def split(self, splitter: MarkdownSplitter) -> SplitDocument:
         """Return the sections of the document, with all warnings about it."""
         path, document = self.path, self.document
-        split = splitter.parse(document.text, path, dialects=self.dialects, places=document.places)
+        split = splitter.parse(document.text, path, dialects=self.dialects, places=document.places, with_properties=True)
         reason = self._left_out(split)
         if reason:
             return replace(split, sections=(), warnings=(f"{path}: it is left out, since it is {reason}",))

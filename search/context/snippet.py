@@ -19,6 +19,7 @@ from itertools import pairwise
 from schema.results import Snippet, Window
 from schema.sections import Section
 from schema.text.analyzer import marked_terms, terms
+from schema.text.fields import is_front_matter
 from schema.text.sentences import MARKDOWN_STOP
 from search.context.asked import Asked
 from search.context.code_lines import code_beside
@@ -141,7 +142,16 @@ def _read_from(section: Section, begin: int) -> list[Unit]:
     if not content[line:begin].strip() and any(line <= start < begin for start in section.hidden[::2]):
         begin = line  # what is hidden there tells what the line is
     fence = open_fence(content, begin)
-    read = partial(units, content, begin, begin + _READ, fence=fence, hidden=section.hidden, typed=section.content)
+    read = partial(
+        units,
+        content,
+        begin,
+        begin + _READ,
+        fence=fence,
+        hidden=section.hidden,
+        typed=section.content,
+        is_fields=is_front_matter(section),
+    )
     return list(read()) or list(read(shows_all=True))
 
 

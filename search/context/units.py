@@ -44,6 +44,8 @@ _TITLE = re.compile(r"[ \t\u3000]*[■□◆◇【]")
 _FACT = re.compile(
     r"[ \t\u3000]{0,8}(?:\*\*|__)?[^\W_][^:：。．.,;`|<>\n]{0,15}(?:：|[ \t]?:(?:\*\*|__)?[ \t])[ \t]{0,8}[^\s]"
 )
+#: What a field of front matter begins with.
+_FIELD = re.compile(r"[ \t]*(?:-[ \t]+)?[\"']?[\w.-]+(?: [\w.-]+){0,5}[\"']?[ \t]*[:=]")
 _ROW = re.compile(r"[ \t>]*\|")
 # the line below the first row of a table whose rows need no bars around them
 _DELIMITERS = re.compile(
@@ -128,12 +130,14 @@ def units(
     hidden: Sequence[int] = (),
     typed: str = "",
     shows_all: bool = False,
+    is_fields: bool = False,
 ) -> Iterator[Unit]:
     """Yield the units of a part of the content, in order.
 
     `fence` is the line of a code fence that is open at its start, or "". Code that the page does not show is left out,
     unless `shows_all`. `hidden` as in `Section`: a line that begins with what is hidden, behind blanks or not, is no
-    indented code. `typed` is the content with what is hidden, by which titles of callouts are known.
+    indented code. `typed` is the content with what is hidden, by which titles of callouts are known. `is_fields`: the
+    content is front matter, each field of which is a unit.
     """
     starts, opened, block, heading = hidden[::2], Fence.of(fence, shows_all=shows_all), 0, (0, 0)
     paragraph: list[tuple[int, int]] = []
@@ -157,7 +161,7 @@ def units(
             not (opened or in_comment)
             and (":" in line[:24] or "：" in line[:24])
             and _is_fact(line, content[at : at + 80], follows=is_fact, is_first=not paragraph)
-        )
+        ) or (is_fields and _FIELD.match(typed, here) is not None and bool(line.strip()))
         is_row = "|" in line and not (opened or in_comment) and (is_row or _DELIMITERS.match(content, at) is not None)
         if opened is not None:
             if opened.is_closed_by(line):

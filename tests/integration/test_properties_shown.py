@@ -103,3 +103,30 @@ def test_notebook_shows_the_property(engine):
     hit = engine.page(QUESTION, mode="lexical").results[0]
     assert "birthday: 1990-04-12" in hit._repr_html_()
     assert "birthday: 1990\\-04\\-12" in hit._repr_markdown_() or "birthday: 1990-04-12" in hit._repr_markdown_()
+
+
+def test_note_of_front_matter_alone_answers_with_its_fields(tmp_path):
+    project = Project(tmp_path / "p", WordEmbedder())
+    project.write("docs/marta.md", '---\ntitle: Marta Kowalska\nbirthday: 1990-04-12\nphone: "+48 600 100 200"\n---\n')
+    project.write("docs/garden.md", "# Garden\n\nMarta waters it.\n")
+    project.index()
+    page = SearchEngine(project.index_dir, embedder=project.embedder, settings=Settings()).page("birthday of Marta Kowalska")
+    hit = page.results[0]
+    assert (page.answered, hit.section.document_path, hit.section.document_title) == (
+        True,
+        "docs/marta.md",
+        "Marta Kowalska",
+    )
+    assert hit.snippet.text == 'birthday: 1990-04-12\nphone: "+48 600 100 200"'
+    assert (hit.snippet.start_line, hit.snippet.end_line, hit.properties) == (3, 4, {})
+
+
+def test_changed_field_of_a_note_without_text_is_found_after_a_run(tmp_path):
+    project = Project(tmp_path / "p", WordEmbedder())
+    project.write("docs/marta.md", "---\nemployer: Acme\n---\n")
+    project.index()
+    project.write("docs/marta.md", "---\nemployer: Globex\n---\n")
+    project.index()
+    engine = SearchEngine(project.index_dir, embedder=project.embedder, settings=Settings())
+    assert [hit.section.text.strip() for hit in engine.page("Globex").results] == ["employer: Globex"]
+    assert not engine.page("Acme", mode="lexical").results
