@@ -14,6 +14,7 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from schema.protocols import TokenCounter
+from schema.sections import LINE_END
 from schema.text.characters import to_json
 from schema.text.names import caseless
 
@@ -169,7 +170,20 @@ def _part(entry: Answer, start: int, end: int) -> Answer:
     if start == 0 and end >= len(text):
         return entry
     cut = {**entry, "content": text[start:end], "content_truncated": True}
-    return {**cut, "content_offset": before + start} if before + start else cut
+    lines = _lines_of(entry, start, end)
+    return {**cut, "content_offset": before + start, **lines} if before + start else {**cut, **lines}
+
+
+def _lines_of(entry: Answer, start: int, end: int) -> Answer:
+    """The first and last line in the file of a part of an entry's content, as `content_lines`; nothing where the content is
+    not that of the file's lines."""
+    _, last = entry.get("content_lines", (0, entry.get("end_line", 0)))
+    content = entry["content"]
+    if entry.get("place") or not last or start >= end:
+        return {}
+    own = 1 if content.endswith(("\n", "\r")) else 0  # the end of the last line
+    behind = (len(LINE_END.findall(content, at)) for at in (start, end - 1))
+    return {"content_lines": [last + own - lines for lines in behind]}
 
 
 def fit_outline(answer: Answer, budget: Budget, *, offset: int = 0) -> Answer:
@@ -317,7 +331,7 @@ def _slice(hit: Answer, start: int, end: int) -> Answer:
     if start == 0 and end == len(whole):
         return hit
     end = min(end, len(whole))
-    sliced = {**hit, "content": whole[start:end], "content_truncated": True}
+    sliced = {**hit, "content": whole[start:end], "content_truncated": True, **_lines_of(hit, start, end)}
     if start:
         sliced["content_offset"] = start
     if "window" not in hit:  # a brief section has no offsets

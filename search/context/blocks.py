@@ -14,7 +14,7 @@ from search.context.units import Fence
 _BEGINS = re.compile(r"[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|\||#{1,6}[ \t]|\[!|`{3}|~{3})")
 _HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]")
 _WORD = re.compile(r"\w")
-_CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[![\w-]+\]")
+_CALLOUT = re.compile(r"[ \t]{0,3}>[ \t]*\[![\w-]+\]|[ \t>]*(?:!!!|\?\?\?\+?|:::+|===)[ \t]*[\w\"']")
 #: The line below the names of the columns of a table.
 BELOW_NAMES = re.compile(r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?)?")
 #: The end of a line that ends a sentence.
@@ -45,9 +45,10 @@ class Blocks:
                 self._opened.append(opened)
 
     @property
-    def has_code(self) -> bool:
-        """Whether there is a block of code that has lines."""
-        return max(self._opened, default=-1) >= 0
+    def longest_fence(self) -> str:
+        """The longest line that opens a block of code which has lines; "" for none."""
+        opening = {at for at in self._opened if at >= 0}
+        return max((self._lines[at].strip() for at in opening), key=len, default="")
 
     def begins(self, at: int) -> bool:
         """Whether a line begins a block or follows the end of a sentence, or is blank."""
@@ -76,9 +77,10 @@ class Blocks:
 
     def with_text(self, first: int, last: int) -> tuple[int, int] | None:
         """The lines `first`..`last` without what says nothing at their ends: at the last one a heading, the title of a
-        callout, the names of a table's columns or a fence that opens; at the first one the line below such names. None if
-        nothing is left."""
-        while first <= last and (not self._lines[first].strip() or self._is_rule(first)):
+        callout, the names of a table's columns or a fence that opens; at the first one the line below such names or a fence
+        that closes. None if nothing is left."""
+        closing = self._closed.values()
+        while first <= last and (not self._lines[first].strip() or self._is_rule(first) or first in closing):
             first += 1
         while first <= last and self._says_nothing(last):
             last -= 1

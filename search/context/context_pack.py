@@ -23,20 +23,22 @@ from search.context.advice import NEAREST, NO_ANSWER
 from search.context.blocks import BELOW_NAMES, Blocks
 
 #: Hits whose score is below this share of the best one's do not go into a context, nor do those whose relevance is below
-#: this value and share.
-_MIN_SHARE, _LEAST_RELEVANCE = 0.25, 0.1
+#: this value and this share of the best of the first ones, which tell whether any answers.
+_MIN_SHARE, _LEAST_RELEVANCE, _FIRST = 0.25, 0.1, 3
 #: Where none answers, so many do, and others that are short: up to so many, in this share of the room with the first ones.
 _NEAREST, _MOST_NEAREST, _SHARE_OF_NEAREST = 3, 8, 0.5
 #: A part grows from the snippet by whole lines up to this many tokens.
 _PART_TOKENS = 300
+#: A part with fewer tokens is left out if what answers is not all in it.
+_LEAST_TOKENS = 12
 #: Tokens that line ends, brackets and blank lines around a piece may take.
 _JOINT_TOKENS = 8
 #: The share of the room that the sections for several things may fill so that each is packed as a whole.
 _SHARE_OF_TEXT = 0.8
 #: With less room than this, nothing is packed in place of the best section (tokens).
 _LEAST_ROOM = 200
-#: Tokens that are kept for the fences of a block of code that is cut.
-_FOR_FENCES = 8
+#: Tokens that are kept for the fence that closes a block of code which is cut, and the line ends of both fences.
+_FOR_FENCE = 5
 #: No vocabulary has a token of more characters (the longest of OpenAI's is a run of blanks).
 _LONGEST_TOKEN = 128
 #: A section with more than twice the room and this many tokens more does not fit, even if it ends in many blank lines.
@@ -112,8 +114,8 @@ def build_context(
 
 
 def _usable(hits: Sequence[SearchResult]) -> list[SearchResult]:
-    """The hits that are about as good as the best one, or not far behind."""
-    best = max((hit.relevance for hit in hits), default=0.0)
+    """The hits that are about as good as the first ones, or not far behind."""
+    best = max((hit.relevance for hit in hits[:_FIRST]), default=0.0)
     least = min(_LEAST_RELEVANCE, _MIN_SHARE * best)
     return [hit for hit in hits if hit.score >= _MIN_SHARE * hits[0].score and hit.relevance >= least]
 
@@ -137,13 +139,15 @@ def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece |
     names = _names_of_columns(lines.texts, first)
     for_names = counter.count(names) + 1 if names else 0
     end = min(bisect_left(lines.ends, hit.passage.end), last) if hit.passage else first
-    while least.token_count + for_names > room and last > max(first, end):
+    blocks = Blocks(lines.written)
+    for_fences = counter.count(blocks.longest_fence) + _FOR_FENCE if blocks.longest_fence else 0
+    around = for_fences if any(blocks.fences(first, last)) else for_names
+    while least.token_count + around > room and last > max(first, end):
         last -= 1
         least = _piece(section, lines, first, last, room, counter) or least
     if least.token_count + for_names > room:
         for_names = 0
-    blocks = Blocks(lines.written)
-    most = min(room, _PART_TOKENS) - max(for_names, _FOR_FENCES * blocks.has_code)
+    most = min(room, _PART_TOKENS) - max(for_names, for_fences)
     best, begin, stop = _grown(section, lines, (least, first, last), most, counter)
     shown = blocks.with_text(*blocks.uncut(begin, stop, least=(first, last)))
     if shown is None:
@@ -153,9 +157,22 @@ def _part(hit: SearchResult, room: int, counter: TokenCounter) -> ContextPiece |
         best = _piece(section, lines, begin, stop, room, counter) or best
     names = _names_of_columns(lines.texts, begin) if for_names else ""
     before, after = blocks.fences(best.start_line - section.content_line, best.end_line - section.content_line)
-    framed = "\n".join(filter(None, (names or printable(before), best.text, after)))
-    tokens = counter.count(framed)
-    return replace(best, text=framed, token_count=tokens) if names or tokens <= room else best
+    mark = before[: len(before) - len(before.lstrip("`~"))]
+    for above in dict.fromkeys((names or printable(before), names or mark)):
+        framed = "\n".join(filter(None, (above, best.text, after)))
+        tokens = counter.count(framed)
+        if tokens <= room or names:
+            whole = replace(best, text=framed, token_count=tokens)
+            return whole if best.token_count >= _LEAST_TOKENS or _has_answer(hit, lines, begin, stop) else None
+    return None
+
+
+def _has_answer(hit: SearchResult, lines: _Lines, first: int, last: int) -> bool:
+    """Whether the lines `first`..`last` hold all of what answers in the snippet, or of the best passage; so too for a hit
+    that has neither."""
+    window = (hit.snippet and hit.snippet.answer) or hit.passage
+    begin = lines.ends[first - 1] if first else 0
+    return window is None or (begin <= window.start and window.end <= lines.ends[last])
 
 
 def _least(hit: SearchResult, lines: _Lines, room: int, counter: TokenCounter) -> tuple[ContextPiece | None, int, int]:

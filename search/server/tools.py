@@ -141,7 +141,7 @@ def _shown(value: Any) -> str:
     return told if len(told) <= _SHOWN else f"{told[:_SHOWN]}…"
 
 
-_REFERENCE = "a section's id (24 hex digits) or path#anchor"
+_REFERENCE = "a section's id (24 hex digits), path#anchor or path:line"
 _DOCUMENT = Argument(
     takes="the path of a document in the index, 1 to 4,000 characters",
     schema=text(4000),
@@ -157,8 +157,8 @@ TOOLS: tuple[AgentTool, ...] = (
             "Find the sections that answer a question, best first. (For text to answer from, take `context`.) Each hit "
             "has `id`, `document_path`, `trail` (its headings), lines, "
             "`relevance` (0 to 1: how likely it answers), `token_count` of the whole section and `snippet`, the passage "
-            "that answers; read more with `get_section`. `answered` false: no section answers and the hits are only the "
-            "nearest; say so, or try other words or fewer filters."
+            "that answers; read more with `get_section` (a long section from a line on: path:line). `answered` false: no "
+            "section answers and the hits are only the nearest; say so, or try other words or fewer filters."
         ),
         arguments={"query": QUERY, **OF_A_SEARCH, "content": CONTENT, "max_tokens": TOKENS},
         required=("query",),
@@ -184,7 +184,7 @@ TOOLS: tuple[AgentTool, ...] = (
         description=(
             "Read whole sections: one (`id`; with `context`, the ids of its parent, neighbours and children), several "
             "(`ids`) or a document (`document_path`), in reading order. `content_truncated` says that a content is a part, "
-            "`omitted` how many sections are to come. Give one of the three."
+            "of which `content_lines` are the lines, `omitted` how many sections are to come. Give one of the three."
         ),
         arguments={
             "id": Argument(takes=_REFERENCE, schema=text(2500), told=f"{_REFERENCE[0].upper()}{_REFERENCE[1:]}."),
@@ -224,9 +224,9 @@ TOOLS: tuple[AgentTool, ...] = (
         ),
         arguments={
             "section": Argument(
-                takes="a section's id, path#anchor or the path of a document, 1 to 2,500 characters",
+                takes="a section's id, path#anchor, path:line or the path of a document, 1 to 2,500 characters",
                 schema=text(2500),
-                told="A section's id or path#anchor, or a document's path.",
+                told="A section's id, path#anchor or path:line, or a document's path.",
             ),
             "similar": Argument(
                 takes="true or false",

@@ -105,5 +105,11 @@ def test_lines_that_say_nothing_are_left_out_at_the_ends(first, last, shown):
     assert Blocks(TABLE).with_text(first, last) == shown
 
 
+def test_a_fence_that_closes_and_the_title_of_an_admonition_are_left_out_at_the_ends():
+    lines = ["```", "a", "```", "", "Text.", '!!! tip "Keys"', "    It is late."]
+    assert Blocks(lines).with_text(2, 5) == (4, 4)
+    assert Blocks(lines).with_text(2, 6) == (4, 6)
+
+
 def test_blank_lines_of_code_are_left_out_at_the_end():
     assert Blocks(["```", "a", "", "b", "```"]).with_text(1, 2) == (1, 1)

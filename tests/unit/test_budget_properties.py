@@ -28,7 +28,7 @@ def _is_part(part, whole):
     """Whether a hit is the other one, except for what its marks say is cut."""
     start = part.get("content_offset", 0)
     content = whole["content"][start : start + len(part["content"])]
-    marks = {"content_truncated", "content_offset", "context_truncated", "next_offset", "advice"}
+    marks = {"content_truncated", "content_offset", "content_lines", "context_truncated", "next_offset", "advice"}
     spans = {"content", "body_start", "window", "passage", "matches", "context"}
     same = all(part[name] == whole[name] for name in part if name not in marks | spans)
     is_whole = part["content"] == whole["content"]

@@ -1,10 +1,11 @@
 """Several sections within a token budget: pages that make the whole, and what is said of what is left out."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from search.answers.brief import brief_search
-from search.answers.budget import MIN_TOKENS, fit_search, fit_sections
+from search.answers.budget import MIN_TOKENS, fit_search, fit_section, fit_sections
 from tests.budgets import LINE, found, hit, within
 
 
@@ -101,3 +102,29 @@ def test_brief_hit_says_what_is_unusual_and_only_that():
     assert {name: unusual[name] for name in added} == added
     assert (usual["stale"], unusual["stale"]) == (False, True)
     assert unusual["similar"] == [{"id": "f" * 24, "document_path": "docs/b.md", "start_line": 4}]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n\n"])
+def test_part_of_a_section_has_its_own_lines(end):
+    lines = [f"line {number} of a text that is long{end}" for number in range(400)]
+    content = "".join(lines)
+    per = end.count("\n")
+    answer = {"schema_version": 1, **hit(0, content, 0, start_line=11, end_line=10 + 400 * per)}
+    at = len("".join(lines[:100]))
+    fitted = fit_section(answer, within(500), offset=at)
+    shown = content[at : at + len(fitted["content"])].splitlines()
+    assert fitted["content_lines"] == [11 + 100 * per, 10 + 100 * per + len(shown)]
+
+
+def test_parts_at_both_ends_of_several_sections_have_their_own_lines():
+    answer = read(LINE * 40, LINE * 400)
+    for entry, (first, last) in zip(answer["sections"], ((1, 40), (41, 440)), strict=True):
+        entry |= {"start_line": first, "end_line": last}
+    begun, cut = fit_sections(answer, within(2000), offset=10 * len(LINE))["sections"]
+    assert begun["content_lines"] == [11, 40]
+    assert cut["content_lines"] == [41, 40 + cut["content"].count("\n")]
+
+
+def test_part_of_a_converted_file_has_no_lines():
+    answer = {"schema_version": 1, **hit(0, LINE * 400, 0), "place": "page 3"}
+    assert "content_lines" not in fit_section(answer, within(500))

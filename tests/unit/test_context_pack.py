@@ -354,6 +354,33 @@ def test_part_that_is_cut_from_a_block_of_code_has_both_its_fences():
     assert piece.end_line - piece.start_line == len(code) - 1
 
 
+def test_part_has_both_fences_though_the_first_one_is_long():
+    (hit,) = hits({"l.md": CODE.replace("```js", '```js title="a/long/path/to/the/file.js" {1,3-5} showLineNumbers')})
+    at = hit.section.content.index("step(30)")
+    for most in range(60, 200, 10):
+        for piece in build_context([replace(hit, passage=Window(at, at + 9))], max_tokens=most, counter=COUNTER).pieces:
+            first, *_, last = piece.text.split("\n")
+            assert (first[:3], last) == ("```", "```")
+
+
+def test_part_does_not_begin_with_a_fence_that_closes():
+    (hit,) = hits({"l.md": CODE + "".join(f"Line {n} says nothing.\n" for n in range(60))})
+    at = hit.section.content.index("The end")
+    (piece,) = build_context([replace(hit, passage=Window(at, at + 11))], max_tokens=90, counter=COUNTER).pieces
+    assert not piece.text.startswith("```\n\nThe end")
+    assert piece.text.count("```") in (0, 2)
+
+
+def test_scrap_of_a_sentence_is_left_out():
+    long = "# A\n\n" + "Set a\n" + "handler for every error that this very long sentence is about, " * 40 + "\n"
+    first, second = hits({"a.md": "# First\n\nAnswer.\n", "b.md": long})
+    end = len(second.section.content) - 1
+    found = [first, replace(second, passage=Window(5, end), snippet=None)]
+    packs = [build_context(found, max_tokens=most, counter=COUNTER) for most in range(30, 120, 5)]
+    assert {piece.text for pack in packs for piece in pack.pieces} == {"# First\n\nAnswer."}
+    assert packs[-1].left_out == (f"b.md#a:L1-L{second.section.end_line}",)
+
+
 def test_part_does_not_begin_in_the_middle_of_a_sentence():
     filler = "".join(f"A line that goes on\nover two lines {n}.\n" for n in range(60))
     (hit,) = hits({"l.md": f"# Guide\n\n{filler}"})

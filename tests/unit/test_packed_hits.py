@@ -61,7 +61,13 @@ def test_a_question_of_which_parts_are_answered_is_not_told_as_unanswered():
 
 @pytest.mark.parametrize(
     ("relevances", "packed"),
-    [((0.9, 0.1, 0.09, 0.2), "abd"), ((0.09, 0.9, 0.5, 0.3), "bcd"), ((0.2, 0.06, 0.04, 0.05), "abd"), ((0.0, 0.0), "ab")],
+    [
+        ((0.9, 0.1, 0.09, 0.2), "abd"),
+        ((0.09, 0.9, 0.5, 0.3), "bcd"),
+        ((0.2, 0.06, 0.04, 0.05), "abd"),
+        ((0.3, 0.2, 0.08, 0.9), "abcd"),  # compared with the first three
+        ((0.0, 0.0), "ab"),
+    ],
 )
 def test_hits_of_hardly_any_relevance_are_not_packed_beside_one_that_answers(relevances, packed):
     found = [replace(hit, relevance=value) for hit, value in zip(hits(SIX), relevances, strict=False)]
