@@ -24,7 +24,7 @@ from schema.results import ContextPack, ResultPage, SearchResult
 from schema.settings import Settings, load_settings
 from schema.tracing import search_attributes, traced
 from search.context.context_pack import build_context
-from search.context.hits import hits_of, sections_at
+from search.context.hits import hits_of, sections_at, shown_at
 from search.context.links import LinkReader
 from search.context.requirements import best_of_parts
 from search.exploring import Exploring
@@ -39,7 +39,7 @@ from search.ranking.rerank import CrossEncoderReranker, reranked
 from search.sources.base import FIRST_ROWS, Question, Source, sizes_in
 from search.sources.freshness import DocumentDates, changed_at
 from search.sources.reader import IndexReader
-from search.sources.signs import may_have_signs
+from search.sources.signs import places_of_signs, sections_with_signs
 
 _log = logging.getLogger(__name__)
 #: Sections that are offered to a context pack.
@@ -182,8 +182,10 @@ class SearchEngine(Exploring):
         source = self.source()  # an index that cannot be searched is told before a model is loaded for it
         if not parsed.words:
             return self.read(lambda newest: self._listing(newest, parsed.filters, request, least))
-        if parsed.is_of_signs and not self.read(lambda newest: may_have_signs(newest, parsed.words)):
-            return ResultPage(results=(), relevance=0.0, min_relevance=least)
+        if parsed.is_of_signs:
+            page = self.read(lambda newest: self._of_signs(newest, parsed.words, parsed.filters, request, least))
+            if page is not None:
+                return page
         asked = self._asking.query_of(parsed.words, mode, source)
         try:
             vector, weight = self._asking.vectors_of(asked.for_model or asked.text, mode, source)
@@ -278,6 +280,23 @@ class SearchEngine(Exploring):
         hits = hits_of(source, snapshot, [Ranked(row, 0.0, {}, {}) for row in rows], states=self.states)
         results = self._completed([replace(hit, relevance=1.0) for hit in hits])
         return ResultPage(results=tuple(results), relevance=float(bool(keys)), min_relevance=least)
+
+    def _of_signs(
+        self, source: Source, signs: str, where: Filters, request: SearchRequest, least: float
+    ) -> ResultPage | None:
+        """The sections that have each of the signs of a query; None for a large index, which is searched by vectors."""
+        found = sections_with_signs(source, signs, source.listing(where, self._files())[1])
+        if found is None:
+            return None
+        keys = list(found)[request.offset : request.offset + request.limit]
+        snapshot, rows = source.snapshot_of(keys)
+        ranked = [Ranked(row, found[key], {}, {}) for key, row in zip(keys, rows, strict=True)]
+        hits = [
+            shown_at(hit, places_of_signs(hit.section.text, signs))
+            for hit in hits_of(source, snapshot, ranked, states=self.states)
+        ]
+        results = self._completed([replace(hit, relevance=hit.score) for hit in hits])
+        return ResultPage(results=tuple(results), relevance=max(found.values(), default=0.0), min_relevance=least)
 
     def context(
         self,

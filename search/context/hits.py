@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from urllib.parse import quote
 
@@ -76,6 +77,14 @@ def hits_of(
             )
         )
     return results
+
+
+def shown_at(hit: SearchResult, places: Sequence[Window]) -> SearchResult:
+    """A hit with these places in its content marked, and with a snippet of the first one below its heading."""
+    section = hit.section
+    first = next((place for place in places if place.start >= section.body_offset), None)
+    snippet = snippet_of(section, "", {}, (), passage=first, marks=places)
+    return replace(hit, matches=shown_matches(places, first), passage=first, snippet=snippet)
 
 
 def _url(page: str, anchor: str) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
 
+from schema.results import Window
 from search.sources.base import Source
 
 #: Sections that are read, at most, and how many at once.
 MOST_READ, _AT_ONCE = 5000, 500
+#: Texts of fewer characters than some of this count as equally long.
+_SHORT = 100
 #: What a query of nothing else has no signs.
 _QUOTES = re.compile(r"[\s\"'“”‘’„«»「」『』]+")
 #: The marks of sentences, which stand behind most words; and what is around one that is written about.
@@ -18,19 +23,44 @@ _AROUND = (
 )
 
 
-def may_have_signs(source: Source, words: str) -> bool:
-    """Whether a section has each of the signs of a query, as far as that can be told: of a large index it is taken for so.
+def sections_with_signs(source: Source, words: str, keys: Sequence[int]) -> dict[int, float] | None:
+    """Return the sections among those with these `keys` that have each of the signs of a query, best first, each with its
+    relevance: 1 where its heading has them, else .5; None for a large index, whose sections are not read.
 
-    The mark of a sentence must stand by itself, as in "the `?` operator"; it is a sign of nothing where it ends a word.
+    Sections with more of the signs in less text stand before others. The mark of a sentence must stand by itself, as in "the
+    `?` operator"; it is a sign of nothing where it ends a word.
     """
-    finders = [_finder(sign) for sign in dict.fromkeys(_QUOTES.sub(" ", words).split())]
+    finders = _finders(words)
     if not finders:
-        return False
-    keys = source.first_keys(MOST_READ + 1)
+        return {}
     if len(keys) > MOST_READ:
-        return True
-    parts = (source.found(keys[start : start + _AT_ONCE]) for start in range(0, len(keys), _AT_ONCE))
-    return any(all(finder.search(each.words) for finder in finders) for part in parts for each in part)
+        return None
+    found: list[tuple[float, float, int]] = []
+    for begin in range(0, len(keys), _AT_ONCE):
+        some = keys[begin : begin + _AT_ONCE]
+        for key, each in zip(some, source.found(some), strict=True):
+            counts = [len(finder.findall(each.words)) for finder in finders]
+            if all(counts):
+                is_named = all(finder.search(each.section.heading) for finder in finders)
+                found.append((1.0 if is_named else 0.5, sum(counts) / math.log2(_SHORT + len(each.words)), key))
+    return {key: relevance for relevance, _, key in sorted(found, key=lambda one: (-one[0], -one[1]))}
+
+
+def places_of_signs(text: str, words: str) -> tuple[Window, ...]:
+    """Where a text has the signs of a query, in order.
+
+    >>> places_of_signs("a && b?", "&& ?")
+    (Window(start=2, end=4),)
+    """
+    return tuple(Window(*match.span()) for match in _any_of(_finders(words)).finditer(text))
+
+
+def _any_of(finders: Sequence[re.Pattern[str]]) -> re.Pattern[str]:
+    return re.compile("|".join(finder.pattern for finder in finders))
+
+
+def _finders(words: str) -> list[re.Pattern[str]]:
+    return [_finder(sign) for sign in dict.fromkeys(_QUOTES.sub(" ", words).split())]
 
 
 def _finder(sign: str) -> re.Pattern[str]:
