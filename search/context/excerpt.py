@@ -37,7 +37,7 @@ _LINK = re.compile(
     CODE_SPAN + r"|(?P<note>\[\^\d{1,3}\])"
     r"|(?P<open>(?:\[?!)?\[(?!\^)\s{0,80}+)(?:[^\[\]`]|`[^`\n]{1,200}`){0,300}"
     rf"(?P<close>\](?:\({_ADDRESS}(?:\s{{1,9}}\"[^\"]{{0,300}}\")?\)|\[(?!\^)[^\[\]]{{0,200}}\])"
-    rf"(?:[ \t]{{0,80}}\]\({_ADDRESS}\))?)"
+    rf"(?:(?:\{{[^{{}}\n]{{0,200}}\}})?[ \t]{{0,80}}\]\({_ADDRESS}\))?)"
 )
 #: The target of a link without a text, behind its scheme and signs: `guide/analytics` of `xref:guide/analytics`.
 _TARGET = re.compile(r"\]\((?:[a-z]{1,20}:(?!//))?[#/.]{0,9}([^\s()]{1,200})")

@@ -13,6 +13,8 @@ from search.context.units import Unit
 #: The longest section, or part of one below a heading, that is shown whole, and the longest passage with code beside it
 #: (characters).
 SHORT = 480
+#: So far above a line of code is looked for the one that it belongs to (characters).
+_NEAR = 160
 #: What ends a sentence, or a line of code, that opens what follows; marks of emphasis may stand behind it.
 _COLONS, _BRACKETS, _EMPHASIS = (":", "："), ("(", "[", "{"), "*_ "
 
@@ -44,6 +46,17 @@ def with_lead(found: Sequence[Unit], first: int, last: int) -> tuple[int, int]:
     if first and found[first - 1].kind == "title" and found[first - 1].heading == found[first].heading:
         first -= found[last - 1].end - found[first - 1].start <= MAX_SENTENCE
     return first, last
+
+
+def with_code_above(content: str, found: Sequence[Unit], first: int) -> int:
+    """The line of code that a passage begins with if it holds line `first`: those around that, as far as they are near, since
+    a body says little without the call or the key that it belongs to."""
+    begin, column, at = first, _column(content, found[first]), first
+    while column and at and found[at - 1].block == found[first].block and found[first].start - found[at - 1].start <= _NEAR:
+        at -= 1
+        above = _column(content, found[at])
+        begin, column = (at, above) if above < column else (begin, column)
+    return begin
 
 
 def fitting(

@@ -25,7 +25,7 @@ from search.context.asked import Asked
 from search.context.code_lines import code_beside
 from search.context.excerpt import LEFT_OUT, MAX_CHARACTERS, MAX_SENTENCE, Plain, excerpt_of, plain_of
 from search.context.marks import is_grammar, question_words
-from search.context.passages import SHORT, closed, filled, fitting, whole_part, with_lead
+from search.context.passages import SHORT, closed, filled, fitting, whole_part, with_code_above, with_lead
 from search.context.tables import header_row, names_columns, row_below
 from search.context.units import Unit, open_fence, summary_in, units
 
@@ -112,6 +112,7 @@ def snippet_of(
         if len(whole_text.text) <= SHORT:
             return whole_text
     first, last = with_lead(found, first, last)
+    first = with_code_above(content, found, first) if found[first].kind == "code" else first
     passage_units = range(first, last)
     if (head := header_row(content, found, first)) is not None:
         return close(*fitting(excerpt, [head, *passage_units], least=2))

@@ -282,9 +282,9 @@ TOOLS: tuple[AgentTool, ...] = (
         name="status",
         title="State of the index",
         description=(
-            "Tell what the index contains and whether it is up to date: counts, documents that changed (`stale`) or are "
-            "gone (`orphans`), unreadable files, and `roots`, the indexed folders: if something is not found that "
-            "should be there, or to choose a `root`."
+            "Tell what the index contains and how fresh that is: counts, documents that changed (`stale`) or are gone "
+            "(`orphans`) since `last_run`, but not files added since, unreadable files, and `roots`, the indexed folders: "
+            "if something is not found that should be there, or to choose a `root`."
         ),
         arguments={"max_tokens": TOKENS},
         ask=tool_answers.status,

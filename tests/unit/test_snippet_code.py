@@ -52,6 +52,19 @@ def test_code_that_begins_a_snippet_has_the_brackets_above_it():
     assert "\n{\n  open: [\n    {\n      buffer: 1" in found.text
 
 
+def test_body_of_a_call_is_shown_with_the_call():
+    calls = "".join(f"add('kind{n}', function (error) {{\n  parse{n}(error)\n  end()\n}})\n\n" for n in range(9))
+    found = ask(f"{FILLER * 4}\n\n```js\n{calls}```\n\n{FILLER * 4}", "parse4()", parse4=1.0)
+    assert "add('kind4', function (error) {\n  parse4(error)\n" in found.text
+    assert "kind3" not in found.text
+
+
+def test_key_is_shown_with_those_that_it_stands_below():
+    config = "server:\n  tls:\n    cert: a.pem\n    buffer: 1\n" + "".join(f"other{n}: {n}\n" for n in range(60))
+    found = ask(f"{FILLER * 4}\n\n```yaml\n{config}```\n\n{FILLER * 4}", "buffer()", buffer=1.0)
+    assert "server:\n  tls:\n    cert: a.pem\n    buffer: 1\n" in found.text
+
+
 @pytest.mark.parametrize("mark", ["```", "~~~", ":::"])
 def test_block_within_an_example_of_markdown_is_shown_with_what_closes_it(mark):
     body = f"Write the buffer so:\n\n````md\n{mark}{{note}}\nAbout the buffer.\n{mark}\n````\n\n{FILLER * 4}"

@@ -27,3 +27,10 @@ def test_words_of_an_address_which_is_not_shown_count_nothing():
 def test_brackets_of_code_are_no_link():
     body = f"It ends a server. {FILLER}\n\n```js\nhandlers[name](event)\n```\n"
     assert "handlers[name](event)" in ask(body, heading="Command", event=0.9).text
+
+
+def test_attributes_of_an_image_within_a_link_are_not_shown():
+    body = (
+        "Its buffer: [![Version 2](https://x.org/v.svg){ loading=lazy .badge }](https://x.org/p) and [text](a.html){ .b }.\n"
+    )
+    assert ask(body).text == "Its buffer: Version 2 and text{ .b }."
