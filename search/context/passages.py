@@ -49,7 +49,7 @@ def with_lead(found: Sequence[Unit], first: int, last: int) -> tuple[int, int]:
 
 
 def with_code_above(content: str, found: Sequence[Unit], first: int) -> int:
-    """The line of code that a passage begins with if it holds line `first`: those around that, as far as they are near, since
+    """The line of code that a passage begins with if it holds line `first`: the one around that, as far as it is near, since
     a body says little without the call or the key that it belongs to."""
     begin, column, at = first, _column(content, found[first]), first
     while column and at and found[at - 1].block == found[first].block and found[first].start - found[at - 1].start <= _NEAR:

@@ -51,6 +51,7 @@ from search.server.questions import (
     ContextQuestion,
     EditorQuestion,
     LinksQuestion,
+    NamedSectionQuestion,
     NoQuestion,
     OutlineQuestion,
     SearchQuestion,
@@ -165,17 +166,23 @@ def _add_api(app: FastAPI, answers: SearchService, pool: WorkPool) -> None:
 
         return await told(work)
 
+    def read(reference: str, *, html: bool) -> dict[str, Any]:
+        found = answers.find_section(reference)
+        answer = answers.with_included(found)
+        if html:
+            places = tuple((one.target, one.to_path, one.anchor) for one in found.links if one.to_id and one.anchor)
+            _add_html([answer], Includes(answers.index_dir), places=places)
+        return answer
+
     @app.get("/api/sections/{section_id}", responses=_ok("section"), response_class=Response, summary="One section")
     async def section(section_id: SectionId, asked: Annotated[SectionQuestion, Query()]) -> Response:
-        def work() -> dict[str, Any]:
-            found = answers.find_section(section_id)
-            answer = answers.with_included(found)
-            if asked.html:
-                places = tuple((one.target, one.to_path, one.anchor) for one in found.links if one.to_id and one.anchor)
-                _add_html([answer], Includes(answers.index_dir), places=places)
-            return answer
+        return await told(lambda: read(section_id, html=asked.html))
 
-        return await told(work)
+    @app.get(
+        "/api/sections", responses=_ok("section"), response_class=Response, summary="One section by its place in a document"
+    )
+    async def named_section(asked: Annotated[NamedSectionQuestion, Query()]) -> Response:
+        return await told(lambda: read(asked.section, html=asked.html))
 
     @app.get("/api/outline", responses=_ok("outline"), response_class=Response, summary="The sections of a document")
     async def outline(asked: Annotated[OutlineQuestion, Query()]) -> Response:

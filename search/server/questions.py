@@ -144,6 +144,10 @@ class SectionQuestion(BaseModel):
     html: bool = Field(False, description="Also the text as sanitised HTML.")
 
 
+class NamedSectionQuestion(SectionQuestion):
+    section: _Reference
+
+
 class _Nothing(BaseModel):
     model_config = ConfigDict(extra="forbid")
 

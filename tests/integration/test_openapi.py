@@ -39,13 +39,13 @@ def api(tmp_path_factory):
 
 
 PATHS = (
-    "/api/search", "/api/sections/{section_id}", "/api/outline", "/api/links", "/api/similar", "/api/changes", "/api/editor",
+    "/api/search", "/api/sections/{section_id}", "/api/sections", "/api/outline", "/api/links", "/api/similar", "/api/changes", "/api/editor",
     "/api/context", "/api/documents", "/api/status", "/api/overview", "/healthz", "/readyz",
 )  # fmt: skip
 
 
 #: Those that take parameters, which can be wrong.
-ASKED = PATHS[:8]
+ASKED = PATHS[:9]
 
 
 def is_right_glob(case):

@@ -5,6 +5,7 @@ import re
 import shutil
 import threading
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -48,6 +49,18 @@ def test_a_section_is_found_by_its_id(orchard, site):
     told = site.get(f"/api/sections/{hit.section.id}").json
     assert (told["content"], told["document_path"]) == (hit.section.content, "docs/apples & <b>pears</b>.md")
     assert [child["heading"] for child in told["context"]["children"]] == ["Pears"]
+
+
+@pytest.mark.parametrize("place", ["#pears", ":9"])
+def test_a_section_is_found_by_its_place_in_a_document(orchard, site, place):
+    (hit,) = (hit for hit in orchard.engine().search("pears") if hit.section.anchor == "pears")
+    reference = quote(hit.section.document_path + place.replace("9", str(hit.section.start_line)), safe="")
+    assert site.get(f"/api/sections?section={reference}").json["id"] == hit.section.id
+
+
+def test_a_place_that_is_in_no_document_is_told(site):
+    reply = site.get("/api/sections?section=docs/none.md%23pears")
+    assert (reply.status, reply.json["error"]["kind"]) == (404, "not_indexed")
 
 
 def test_html_is_added_where_it_is_asked_for(orchard, site):
@@ -99,7 +112,7 @@ def test_it_says_that_it_is_alive_and_ready(site):
 
 def test_the_openapi_document_lists_every_route(site):
     assert set(site.get("/openapi.json").json["paths"]) == {
-        "/api/search", "/api/sections/{section_id}", "/api/outline", "/api/documents", "/api/context", "/api/status",
+        "/api/search", "/api/sections/{section_id}", "/api/sections", "/api/outline", "/api/documents", "/api/context", "/api/status",
         "/api/links", "/api/similar", "/api/changes", "/api/editor", "/api/overview", "/healthz", "/readyz",
     }  # fmt: skip
 
