@@ -73,7 +73,7 @@ _CHANGE = _changed(
     document_path={"type": "string"},
 )
 _REFERENCE = _changed(SCHEMAS["links"]["properties"]["links"]["items"], required=("line", "kind", "target", "status"))
-_PIECE = _changed(SCHEMAS["context"]["properties"]["pieces"]["items"], without="text")
+_PIECE = _changed(SCHEMAS["context"]["properties"]["pieces"]["items"], required=("section_id", "citation", "language"))
 
 #: The schema of each tool's answer, by the tool's name; only the fields of the shortest answer are required.
 ANSWERS: dict[str, Schema] = {

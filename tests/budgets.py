@@ -71,7 +71,8 @@ def packer(sections):
             if COUNTER.count(longer) <= tokens:
                 text = longer
                 pieces.append({"section_id": f"{number:024x}", "citation": citation, "text": content, "start_line": number,
-                               "end_line": number, "is_whole": True, "token_count": COUNTER.count(content), "language": "en"})  # fmt: skip
+                               "end_line": number, "is_whole": True, "token_count": COUNTER.count(content), "language": "en",
+                               "place": "", "stale": False})  # fmt: skip
             else:
                 left_out.append(citation)
         return {"schema_version": 1, "query": "q", "answered": True, "max_tokens": tokens, "token_count": COUNTER.count(text), "text": text,

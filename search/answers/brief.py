@@ -35,6 +35,18 @@ def brief_hits(hits: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [_brief_hit(hit) for hit in hits]
 
 
+def brief_pack(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a context pack (see `search.answers.wire`) without what repeats the request, and with pieces that have neither
+    their texts, which stand in that of the pack, nor what their citations say."""
+    kept = {name: value for name, value in answer.items() if name not in ("query", "max_tokens")}
+    return {**kept, "pieces": list(map(_brief_piece, answer["pieces"]))}
+
+
+def _brief_piece(piece: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {name: piece[name] for name in ("section_id", "citation", "language")}
+    return shown | {name: piece[name] for name in ("place", "stale") if piece[name]}
+
+
 def brief_section(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return one section (see `search.answers.wire`) with its content and lines, and briefly what stands around it."""
     own = [name for name in _ALWAYS if name != "relevance"]

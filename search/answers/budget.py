@@ -226,8 +226,7 @@ def fit_documents(answer: Answer, budget: Budget, *, prefix: str = "", offset: i
 def fit_context(ask: Callable[[int], Answer], budget: Budget) -> Answer:
     """Return the largest context pack whose JSON fits; `ask` builds one of at most so many tokens.
 
-    Pieces come without their texts, which the pack's text has. If the places that are left out do not fit, fewer of them are
-    listed; if that is not enough, smaller packs are asked for.
+    If the places that are left out do not fit, fewer of them are listed; if that is not enough, smaller packs are asked for.
     """
     room = budget.max_tokens
     for _ in range(_ATTEMPTS):
@@ -363,10 +362,9 @@ def _moved(span: Mapping[str, int] | None, start: int, end: int) -> dict[str, in
 
 
 def _brief(pack: Answer, size: int) -> Answer:
-    """Return a pack whose pieces do not repeat its text, with the first `size` entries of `left_out`."""
-    pieces = [{name: value for name, value in piece.items() if name != "text"} for piece in pack["pieces"]]
+    """Return a pack with the first `size` entries of `left_out`."""
     left = len(pack["left_out"]) - size
-    brief = {**pack, "pieces": pieces, "left_out": pack["left_out"][:size]}
+    brief = {**pack, "left_out": pack["left_out"][:size]}
     return {**brief, "omitted": left} if left else brief
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from schema.requests import MOST_CHANGES, SearchRequest
 from schema.sections import LINE_END, is_id
 from schema.text.characters import one_line, printable
-from search.answers.brief import brief_changes, brief_hits, brief_links, brief_search, brief_section
+from search.answers.brief import brief_changes, brief_hits, brief_links, brief_pack, brief_search, brief_section
 from search.answers.budget import (
     Answer,
     Budget,
@@ -149,7 +149,7 @@ def context(answers: SearchService, given: Mapping[str, Any], budget: Budget) ->
     context_of = answers.contexts(request)
 
     def ask(tokens: int) -> Answer:
-        pack: Answer = spelt(context_of(tokens))
+        pack = brief_pack(spelt(context_of(tokens)))
         if not pack["answered"]:
             is_empty = not pack["pieces"] and not pack["left_out"]
             _advise(pack, spelt(answers.emptied(request) or _NOTHING) if is_empty else _UNANSWERED)

@@ -155,10 +155,9 @@ TOOLS: tuple[AgentTool, ...] = (
         title="Search sections",
         description=(
             "Find the sections that answer a question, best first. (For text to answer from, take `context`.) Each hit "
-            "has `id`, `document_path`, `trail` (its headings), lines, "
-            "`relevance` (0 to 1: how likely it answers), `token_count` of the whole section and `snippet`, the passage "
-            "that answers; read more with `get_section` (a long section from a line on: path:line). `answered` false: no "
-            "section answers and the hits are only the nearest; say so, or try other words or fewer filters."
+            "has `id`, `document_path`, `trail` (its headings), lines, `relevance` (0 to 1: how likely it answers), "
+            "`token_count` of the section and `snippet`, the passage that answers; read more with `get_section`. `answered` "
+            "false: no section answers, the hits are only near; say so, or try other words or fewer filters."
         ),
         arguments={"query": QUERY, **OF_A_SEARCH, "content": CONTENT, "max_tokens": TOKENS},
         required=("query",),
@@ -170,8 +169,8 @@ TOOLS: tuple[AgentTool, ...] = (
         title="Collect evidence",
         description=(
             "Get the best passages for a question as one text with a citation above each: what to answer from, for the "
-            "fewest tokens. `pieces` has the lines of each, `left_out` what would have helped too. `answered` false: no "
-            "section answers and the text holds only the nearest."
+            "fewest tokens. `pieces` has the ids of their sections, `left_out` what would have helped too. `answered` "
+            "false: no section answers, the text is only near."
         ),
         arguments={"query": QUERY, **OF_A_CONTEXT, "max_tokens": TOKENS},
         required=("query",),
@@ -182,9 +181,9 @@ TOOLS: tuple[AgentTool, ...] = (
         name="get_section",
         title="Read sections or a document",
         description=(
-            "Read whole sections: one (`id`; with `context`, the ids of its parent, neighbours and children), several "
-            "(`ids`) or a document (`document_path`), in reading order. `content_truncated` says that a content is a part, "
-            "of which `content_lines` are the lines, `omitted` how many sections are to come. Give one of the three."
+            "Read whole sections: one (`id`; with `context`, its parent, neighbours and children), several "
+            "(`ids`) or a document (`document_path`), in reading order. path:line reads a long section from there. "
+            "`content_truncated`: a content is a part, with the lines `content_lines`; `omitted`: sections to come."
         ),
         arguments={
             "id": Argument(takes=_REFERENCE, schema=text(2500), told=f"{_REFERENCE[0].upper()}{_REFERENCE[1:]}."),
@@ -226,7 +225,7 @@ TOOLS: tuple[AgentTool, ...] = (
             "section": Argument(
                 takes="a section's id, path#anchor, path:line or the path of a document, 1 to 2,500 characters",
                 schema=text(2500),
-                told="A section's id, path#anchor or path:line, or a document's path.",
+                told="A section's id or path#anchor, or a document's path.",
             ),
             "similar": Argument(
                 takes="true or false",
@@ -244,8 +243,7 @@ TOOLS: tuple[AgentTool, ...] = (
         name="list_documents",
         title="List documents",
         description=(
-            "List the indexed documents by path, with titles, tags and sizes: to see what there is. To find an answer, take "
-            "`search`."
+            "List the indexed documents by path, with titles, tags and sizes: to see what there is, not to find an answer."
         ),
         arguments={
             "prefix": Argument(
@@ -282,9 +280,9 @@ TOOLS: tuple[AgentTool, ...] = (
         name="status",
         title="State of the index",
         description=(
-            "Tell what the index contains and how fresh that is: counts, documents that changed (`stale`) or are gone "
-            "(`orphans`) since `last_run`, but not files added since, unreadable files, and `roots`, the indexed folders: "
-            "if something is not found that should be there, or to choose a `root`."
+            "Tell what the index contains and how fresh it is: counts, documents that changed (`stale`) or are gone "
+            "(`orphans`) since `last_run` (not new files), unreadable files, and `roots`, the indexed folders: when "
+            "something is not found, or to choose a `root`."
         ),
         arguments={"max_tokens": TOKENS},
         ask=tool_answers.status,

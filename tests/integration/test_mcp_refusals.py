@@ -8,7 +8,7 @@ from tests.mcp_agent import LONG, first
 
 # -- refusals ----------------------------------------------------------------------------------------------------------
 
-NO_ID = "The argument id takes a section's id (24 hex digits) or path#anchor, not "
+NO_ID = "The argument id takes a section's id (24 hex digits), path#anchor or path:line, not "
 REFUSED = [
     ("search", {}, "search needs the argument query: a question or words, 1 to 2,000 characters."),
     ("search", {"query": " \t"}, 'The argument query takes a question or words, 1 to 2,000 characters, not " \\t".'),
@@ -38,7 +38,7 @@ REFUSED = [
     ("get_section", {"id": "../../etc/passwd"}, "There is no document or section ../../etc/passwd in the index; a search shows paths and ids."),
     ("get_section", {"id": "a" * 24 + "\n"}, f"There is no document or section {'a' * 24}\n in the index; a search shows paths and ids."),
     ("get_section", {"id": "docs/guide.md#nothing"}, "docs/guide.md has no section with the anchor nothing; its outline shows its sections."),
-    ("get_section", {"ids": []}, "The argument ids takes an array of 1 to 50 of these: a section's id (24 hex digits) or path#anchor, not []."),
+    ("get_section", {"ids": []}, "The argument ids takes an array of 1 to 50 of these: a section's id (24 hex digits), path#anchor or path:line, not []."),
     ("get_section", {"ids": ["0" * 24, "1" * 24]}, f"There is no document or section {'0' * 24} in the index; a search shows paths and ids."),
     ("get_section", {"document_path": "docs/guid.md"}, "There is no document docs/guid.md in the index; did you mean docs/guide.md?"),
     ("get_section", {"document_path": "docs/guide.md#linux"}, "There is no document docs/guide.md#linux in the index; did you mean docs/guide.md?"),

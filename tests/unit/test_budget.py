@@ -2,6 +2,7 @@
 
 import pytest
 
+from search.answers.brief import brief_pack
 from search.answers.budget import fit_context, fit_documents, fit_outline, fit_search, fit_section, fit_status
 from tests.budgets import LINE, documented, found, hit, outlined, packer, section, state, within
 
@@ -256,22 +257,28 @@ def test_offset_counts_documents_below_the_prefix():
 # -- context packs -----------------------------------------------------------------------------------------------------
 
 
-def test_pack_that_fits_has_pieces_without_the_texts_that_its_text_has():
+def test_pack_that_fits_is_not_changed():
     ask = packer([LINE])
-    pieces = [{name: value for name, value in piece.items() if name != "text"} for piece in ask(1000)["pieces"]]
-    assert fit_context(ask, within(1000)) == {**ask(1000), "pieces": pieces}
+    assert fit_context(ask, within(1000)) == ask(1000)
 
 
-def test_pieces_do_not_repeat_the_text_where_that_is_too_much():
-    ask = packer([LINE * 40])
-    fitted = fit_context(ask, within(700))
-    assert fitted["text"] == ask(700)["text"]
-    assert [set(piece) & {"text", "citation"} for piece in fitted["pieces"]] == [{"citation"}]
+def test_brief_pack_has_pieces_without_what_text_and_citation_say():
+    pack = packer([LINE, LINE])(1000)
+    pack["pieces"][1] |= {"stale": True, "place": "page 3"}
+    brief = brief_pack(pack)
+    assert brief == {
+        **{name: value for name, value in pack.items() if name not in ("query", "max_tokens")},
+        "pieces": brief["pieces"],
+    }
+    assert brief["pieces"] == [
+        {"section_id": f"{0:024x}", "citation": "docs/a.md#s0:L0-L0", "language": "en"},
+        {"section_id": f"{1:024x}", "citation": "docs/a.md#s1:L1-L1", "language": "en", "stale": True, "place": "page 3"},
+    ]
 
 
 def test_smaller_pack_is_asked_for_where_the_text_alone_is_too_large():
     ask = packer([LINE * 10] * 50)
-    fitted = fit_context(ask, within(2000))
+    fitted = fit_context(lambda tokens: brief_pack(ask(tokens)), within(2000))
     assert ask.asked[0] == 2000
     assert ask.asked[-1] < 2000
     assert fitted["text"] == ask(ask.asked[-1])["text"]
