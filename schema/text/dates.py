@@ -68,6 +68,52 @@ _SOME = re.compile(
 MARK = "@"
 
 
+#: A month in a text, with the year or without: 2026-10, October 2026, in May, 2026年10月, 10월. Of the names that are other
+#: words too one counts behind some words alone.
+_FULL_NAMES = "January|February|April|June|July|August|September|October|November|December"
+_WORDS_BEFORE = "|".join(
+    rf"(?<=\b{word} )" for word in ("in", "of", "from", "for", "during", "since", "until", "last", "this")
+)
+_MONTH_FORMS = tuple(
+    re.compile(form)
+    for form in (
+        rf"(?<![\w.-])(?P<y>{_YEAR})[-/](?P<m>0[1-9]|1[0-2])(?![\w]|[-/.]\d)",
+        rf"(?:(?<!\d)(?P<y>{_YEAR})\s?[年년]\s?)?(?<![\d.,:/-])(?P<m>{_MONTH})\s?[月월](?!\s?\d{{1,2}}\s?[日일])",
+        (
+            rf"(?<![^\W_])(?:(?P<m>(?i:{_NAME}))\.?,? (?P<y>{_YEAR})(?![\d-])"
+            rf"|(?P<n>(?i:{_FULL_NAMES}|(?:{_WORDS_BEFORE})(?:May|March)))(?![^\W_]|\.? ?{_DAY}(?!\d)))"
+        ),
+    )
+)
+
+
+class Month(NamedTuple):
+    """A month that stands in a text, 1..12, and its year; 0 if there is none."""
+
+    start: int
+    end: int
+    year: int
+    month: int
+
+
+def months(text: str) -> list[Month]:
+    """The months in a text in Unicode's form NFKC that are no part of a day, in order.
+
+    >>> [found[2:] for found in months("From October 2025 to 2026-03, in May and 7月")]
+    [(2025, 10), (2026, 3), (0, 5), (0, 7)]
+    >>> months("30 October 2025, 2026-03-01, 7月4日, may March 3 be in it, 3か月, v2.10")
+    []
+    """
+    found = []
+    inside = [(day.start, day.end) for day in days(text)]
+    for form in _MONTH_FORMS:
+        for match in form.finditer(text):
+            if not any(start < match.end() and match.start() < end for start, end in inside):
+                parts = match.groupdict()
+                found.append(Month(*match.span(), int(parts["y"] or 0), _number(parts["m"] or parts.get("n") or "")))
+    return sorted(found)
+
+
 class Day(NamedTuple):
     """A date that stands in a text, and its terms: with the year, if that is there, and without."""
 

@@ -1,4 +1,4 @@
-"""A question for a day alone is answered by the documents of that day."""
+"""A question for a day or a month alone is answered by the documents of that time."""
 
 import pytest
 
@@ -47,3 +47,45 @@ def test_question_for_more_than_the_day_is_ranked_as_others(engine):
     page = engine.page("toaster on 4 May", mode="lexical")
     assert page.results[0].section.name == "Went badly"
     assert all("day" not in hit.parts for hit in page.results)
+
+
+MINUTES = "# Weekly\n\n## Decisions\n\nWe keep the {}.\n"
+
+
+@pytest.fixture(scope="module")
+def year(tmp_path_factory):
+    project = Project(tmp_path_factory.mktemp("months"), WordEmbedder())
+    for day, thing in (("2025-10-02", "lamp"), ("2026-09-30", "kettle"), ("2026-10-03", "toaster"), ("2026-10-17", "stove")):
+        project.write(f"docs/{day}-weekly.md", MINUTES.format(thing))
+    project.write("docs/monthly/2026-10.md", "# Review\n\nRain, and a new stove.\n")
+    project.write("docs/plan.md", "# Plan\n\nMeetings and minutes of October are short, and so are notes.\n")
+    project.index()
+    return SearchEngine(project.index_dir, embedder=project.embedder, settings=Settings())
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["meetings in October 2026", "what happened in October 2026?", "2026-10", "2026年10月の議事録", "2026년 10월 회의록"],
+)
+def test_documents_of_the_month_stand_first(year, query):
+    page = year.page(query, limit=5)
+    assert page.answered
+    assert {hit.section.document_path for hit in page.results} == {
+        "docs/2026-10-03-weekly.md", "docs/2026-10-17-weekly.md", "docs/monthly/2026-10.md",
+    }  # fmt: skip
+
+
+def test_month_without_a_year_is_the_last_one_first(year):
+    paths = [hit.section.document_path for hit in year.page("what happened in October", limit=9).results]
+    assert {path[5:12] for path in paths[:3]} == {"2026-10", "monthly"}
+    assert paths[3] == "docs/2025-10-02-weekly.md"
+
+
+def test_question_for_a_thing_of_a_month_finds_that_of_the_month_first(year):
+    hits = year.page("decisions in September").results
+    assert hits[0].section.document_path == "docs/2026-09-30-weekly.md"
+    assert hits[0].parts["day"] > 0
+
+
+def test_month_of_which_there_is_no_document_changes_nothing(year):
+    assert all("day" not in hit.parts for hit in year.page("decisions in March").results)
