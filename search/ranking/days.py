@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 
 import numpy as np
 import regex
@@ -18,7 +17,7 @@ from search.ranking.rank import Ranking
 #: The best rows that are looked at for a day and for a month, and what a section of the month gains.
 _CLOSE_ROWS, _ROWS_OF_MONTH, _WORTH = 30, 300, 0.15
 #: The month of a document in its path: 2026-10.md, 2026/10/notes.md, 2026-10-04.md.
-_OF_PATH = re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)[-_/.年]?(?P<m>0[1-9]|1[0-2])(?!\d)")
+_OF_PATH = regex.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)[-_/.年]?(?P<m>0[1-9]|1[0-2])(?!\d)")
 #: What a question for a day or a month alone has beside it.
 _BESIDE = regex.compile(
     r"(?:\W|\b(?:what|happened|did|do|was|were|is|i|we|my|our|the|a|on|from|of|for|in|at|all|show|open|list|daily|diary|journal|logs?|"
