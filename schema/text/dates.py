@@ -7,6 +7,7 @@ out. 3/30 is one alone and among words of Japanese or Korean, where people write
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -87,6 +88,20 @@ _MONTH_FORMS = tuple(
 )
 
 
+#: How days are told from today on, and which: days, weeks or months, and how many before this one.
+_RELATIVE = tuple(
+    (re.compile(form, re.IGNORECASE), unit, back)
+    for form, unit, back in (
+        (r"\btoday\b|今日|本日|오늘", "day", 0),
+        (r"\byesterday\b|昨日|어제", "day", 1),
+        (r"\bthis week\b|今週|이번 ?주", "week", 0),
+        (r"\blast week\b|先週|지난 ?주", "week", 1),
+        (r"\bthis month\b|今月|이번 ?달", "month", 0),
+        (r"\blast month\b|先月|지난 ?달", "month", 1),
+    )
+)
+
+
 class Month(NamedTuple):
     """A month that stands in a text, 1..12, and its year; 0 if there is none."""
 
@@ -137,6 +152,37 @@ def days(text: str) -> Iterator[Day]:
             found = match.groupdict()
             year, day = _year(found), f"{_number(found['m']):02}-{int(found['d']):02}"
             yield Day(*match.span(), (f"{MARK}{year}-{day}", f"{MARK}{day}") if year else (f"{MARK}{day}",))
+
+
+class Days(NamedTuple):
+    """Some days, seen from today, that a text names: the first and the last."""
+
+    start: int
+    end: int
+    first: dt.date
+    last: dt.date
+
+
+def days_from(text: str, today: dt.date) -> list[Days]:
+    """The days in a text in Unicode's form NFKC that are told from today on, in order; weeks begin on Monday.
+
+    >>> today = dt.date(2026, 3, 4)
+    >>> [(str(found.first), str(found.last)) for found in days_from("yesterday, 先週, last month", today)]
+    [('2026-03-03', '2026-03-03'), ('2026-02-23', '2026-03-01'), ('2026-02-01', '2026-02-28')]
+    """
+    found = []
+    for form, unit, back in _RELATIVE:
+        for match in form.finditer(text):
+            if unit == "day":
+                first = last = today - dt.timedelta(days=back)
+            elif unit == "week":
+                first = today - dt.timedelta(days=today.weekday() + 7 * back)
+                last = first + dt.timedelta(days=6)
+            else:
+                first = (today.replace(day=1) - dt.timedelta(days=back)).replace(day=1)
+                last = (first + dt.timedelta(days=31)).replace(day=1) - dt.timedelta(days=1)
+            found.append(Days(*match.span(), first, last))
+    return sorted(found)
 
 
 def day_terms(text: str) -> list[str]:

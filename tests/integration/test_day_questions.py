@@ -1,5 +1,7 @@
 """A question for a day or a month alone is answered by the documents of that time."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from schema.settings import Settings
@@ -49,7 +51,7 @@ def test_question_for_more_than_the_day_is_ranked_as_others(engine):
     assert all("day" not in hit.parts for hit in page.results)
 
 
-MINUTES = "# Weekly\n\n## Decisions\n\nWe keep the {}.\n"
+MINUTES = "# Weekly\n\n## Decisions\n\nWe keep the {} (日記, 議事録, 회의록).\n"
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +91,23 @@ def test_question_for_a_thing_of_a_month_finds_that_of_the_month_first(year):
 
 def test_month_of_which_there_is_no_document_changes_nothing(year):
     assert all("day" not in hit.parts for hit in year.page("decisions in March").results)
+
+
+@pytest.mark.parametrize(
+    ("query", "days"),
+    [
+        ("what did I do yesterday?", ["2026-10-17"]), ("昨日の日記", ["2026-10-17"]), ("어제 회의록", ["2026-10-17"]),
+        ("notes from this week", ["2026-10-17"]), ("先月の議事録", ["2026-09-30"]), ("last month's meetings", ["2026-09-30"]),
+        ("what happened this month", ["2026-10-03", "2026-10-17"]),
+    ],
+)  # fmt: skip
+def test_days_told_from_today_on_are_found_in_their_order(year, monkeypatch, query, days):
+    monkeypatch.setattr("search.ranking.days.now", lambda: datetime(2026, 10, 18, 12, tzinfo=UTC))
+    page = year.page(query, limit=len(days))
+    assert page.answered
+    assert [hit.section.document_path for hit in page.results] == [f"docs/{day}-weekly.md" for day in days]
+
+
+def test_today_among_other_words_changes_nothing(year, monkeypatch):
+    monkeypatch.setattr("search.ranking.days.now", lambda: datetime(2026, 10, 17, 12, tzinfo=UTC))
+    assert all("day" not in hit.parts for hit in year.page("which decisions are valid today").results)
