@@ -53,6 +53,7 @@ _BRIEF = _changed(
         "items": _changed(_WHOLE["properties"]["similar"]["items"], required=("id", "document_path", "start_line")),
     },
     content=False,
+    read_from={"type": "string"},
 )
 _READ = _changed(
     _WHOLE,

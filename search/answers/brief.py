@@ -22,6 +22,8 @@ _ALWAYS = (
     "stale",
 )
 _IF_SET = ("place", "url", "is_pending", "properties")
+#: A longer section may not fit an answer whole (tokens).
+_LONG = 2000
 
 
 def brief_search(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,9 +111,12 @@ def _second(time: str) -> str:
 
 
 def _brief_hit(hit: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a hit with where it stands and its snippet; `token_count` is the size of its whole section."""
+    """Return a hit with where it stands and its snippet; `token_count` is the size of its whole section, and `read_from` what
+    names a long one so that it is read from the snippet on."""
     shown = {name: hit[name] for name in _ALWAYS} | {name: hit[name] for name in _IF_SET if hit[name]}
-    shown["snippet"] = _brief_snippet(hit["snippet"])
+    shown["snippet"] = snippet = _brief_snippet(hit["snippet"])
+    if snippet is not None and hit["token_count"] > _LONG and not hit["place"]:
+        shown["read_from"] = f"{hit['document_path']}:{snippet['start_line']}"
     if hit["similar"]:
         shown["similar"] = [{name: one[name] for name in ("id", "document_path", "start_line")} for one in hit["similar"]]
     return shown

@@ -128,3 +128,11 @@ def test_parts_at_both_ends_of_several_sections_have_their_own_lines():
 def test_part_of_a_converted_file_has_no_lines():
     answer = {"schema_version": 1, **hit(0, LINE * 400, 0), "place": "page 3"}
     assert "content_lines" not in fit_section(answer, within(500))
+
+
+def test_brief_hit_of_a_long_section_says_what_reads_it_from_its_snippet_on():
+    snippet = {"text": "Text.", "start": 90, "end": 95, "start_line": 40, "end_line": 41, "matches": [], "place": ""}
+    whole = {"snippet": snippet, "document_path": "docs/a.md", "token_count": 2001}
+    told = [hit(1, **whole), hit(2, **{**whole, "token_count": 2000}), hit(3, **whole, place="page 3")]
+    brief = brief_search(found(*told))["results"]
+    assert [one.get("read_from") for one in brief] == ["docs/a.md:40", None, None]
