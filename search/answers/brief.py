@@ -111,8 +111,8 @@ def _second(time: str) -> str:
 
 
 def _brief_hit(hit: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a hit with where it stands and its snippet; `token_count` is the size of its whole section, and `read_from` what
-    names a long one so that it is read from the snippet on."""
+    """Return a hit with where it stands and its snippet; `token_count` is the size of its whole section, and `read_from`
+    what names a long one so that it is read from the snippet on."""
     shown = {name: hit[name] for name in _ALWAYS} | {name: hit[name] for name in _IF_SET if hit[name]}
     shown["snippet"] = snippet = _brief_snippet(hit["snippet"])
     if snippet is not None and hit["token_count"] > _LONG and not hit["place"]:
