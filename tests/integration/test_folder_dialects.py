@@ -224,7 +224,7 @@ def test_home_page_of_front_matter_is_found(project):
     project.write("docs/index.md", "---\nlayout: home\nhero:\n  name: Plums\n  tagline: Ripe in autumn\n---\n")
     project.index()
     (hit,) = only(project, "ripe in autumn")
-    assert (hit.section.document_title, hit.snippet.text, hit.section.start_line) == ("Plums", "Plums Ripe in autumn", 4)
+    assert (hit.section.document_title, hit.snippet.text, hit.section.start_line) == ("Plums", "Plums\nRipe in autumn", 4)
     assert project.indexer().verify().differences == ()
 
 
