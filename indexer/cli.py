@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from indexer.consent import ask_for_all, withdraw
-from indexer.daemon.schedule import StopSignals, run_every
+from indexer.daemon.schedule import LastRun, StopSignals, run_every
 from indexer.export_command import export
 from indexer.knowledge_commands import extract, interview
 from indexer.link_report import tell_broken_links
@@ -155,7 +155,7 @@ def watch(
         print_error("index", f"The system cannot watch these files ({reason}); they are looked at every second instead.")
 
     with open_indexer(quiet=quiet, **options) as (indexer, stop):
-        watched = paths or indexer.roots.places()
+        watched, last = paths or indexer.roots.places(), LastRun()
         when = watch_changes(
             watched,
             stop=stop,
@@ -164,8 +164,9 @@ def watch(
             poll=poll,
             on_fallback=tell,
             index_dir=locate_index(options["index_dir"]),
+            last=last,
         )
-        again_and_again(when, indexer, stop, paths, as_json=as_json, quiet=quiet)
+        again_and_again(when, indexer, stop, paths, as_json=as_json, quiet=quiet, last=last)
 
 
 @command.command()
@@ -250,30 +251,58 @@ def _stop_at_end_of_input() -> None:
 
 
 def again_and_again(
-    when: Iterable[None], indexer: Indexer, stop: StopSignals, paths: tuple[Path, ...], *, as_json: bool, quiet: bool
+    when: Iterable[None],
+    indexer: Indexer,
+    stop: StopSignals,
+    paths: tuple[Path, ...],
+    *,
+    as_json: bool,
+    quiet: bool,
+    last: LastRun | None = None,
 ) -> None:
-    """Index each time `when` yields. Errors of the first run are raised, except that of a lock; later ones are printed."""
-    is_first = True
+    """Index each time `when` yields, and note in `last`, by which it may yield soon, whether that was done.
+
+    Errors of the first run are raised, except that of a lock; later ones are printed, with `last` each once until another
+    one comes.
+    """
+    is_first, told, is_soon, last = True, "", last is not None, last or LastRun()
     for _ in when:
+        last.is_done = False
         try:
-            report = indexer.index(*paths, summary_budget=_SUMMARY_BUDGET)
+            report, missing = _index_what_is_there(indexer, paths, is_strict=is_first)
         except IndexLockedError as error:
-            if not stop.is_set():
-                print_error("index", str(error))
+            now_told = "" if stop is not None and stop.is_set() else str(error)
         except SectionaryError as error:
             if is_first:
                 raise
-            print_error("index", str(error))
+            now_told = str(error)
         except OSError as error:  # rights, or a disk that may be back at the next run
             if is_first:
                 raise
             place = f": {error.filename}" if error.filename else ""
-            print_error("index", f"{error.strerror or error}{place}; the next run tries again.")
+            now_told = f"{error.strerror or error}{place}; the next run tries again."
         else:
+            now_told, last.is_done = missing, True
             if is_first or _has_news(report):
                 log_run(report)
                 tell_report(report, paths if is_first else (), as_json=as_json, quiet=quiet, is_one_line=True)
-        is_first = False
+        if now_told and not (is_soon and now_told == told):
+            print_error("index", now_told)
+        is_first, told = False, now_told
+
+
+def _index_what_is_there(indexer: Indexer, paths: tuple[Path, ...], *, is_strict: bool) -> tuple[IndexReport, str]:
+    """Index the paths, without those that are missing unless `is_strict`; also the sentences about these."""
+    told: list[str] = []
+    while True:
+        try:
+            return indexer.index(*paths, summary_budget=_SUMMARY_BUDGET), " ".join(told)
+        except SourceError as error:
+            others = tuple(path for path in paths if path != error.path)
+            if is_strict or not others or len(others) == len(paths):
+                raise
+            told.append(str(error))
+            paths = others
 
 
 def _has_news(report: IndexReport) -> bool:

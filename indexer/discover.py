@@ -31,6 +31,8 @@ __all__ = ["Decoded", "Discovery", "FoundFile", "Walk", "decode", "discover", "r
 STOP_SECONDS = 0.5
 #: A glob that cannot be read is shown up to this length (characters).
 _SHOWN_CHARACTERS = 200
+#: The latest time that SQLite and Arrow can hold, in the year 2262; a later one counts as this (nanoseconds).
+_LAST_TIME = 2**63 - 1
 #: Never worth indexing, whatever the settings say about hidden folders.
 NEVER_INDEXED = frozenset({".git", ".hg", ".svn", ".sectionary", "node_modules", "__pycache__"})
 #: A folder with this file is a Python environment: the documents inside are of its packages.
@@ -316,7 +318,7 @@ class Walk:
                 "split it or raise the setting",
             )
         else:
-            size, mtime, ctime = status.st_size, status.st_mtime_ns, status.st_ctime_ns
+            size, mtime, ctime = status.st_size, min(status.st_mtime_ns, _LAST_TIME), status.st_ctime_ns
             self.found.files.append(FoundFile(entry.path, entry.location, size, mtime, ctime))
 
     def _is_left_out(self, entry: Entry, is_folder: bool, rules: Rules) -> bool:

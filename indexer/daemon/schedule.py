@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Self
 
@@ -32,6 +33,13 @@ def duration(text: str) -> float:
     if match is None:
         raise ValueError(f"{text!r} is no duration; write a number with ms, s, m, h, d or w, as in 60s or 15m")
     return float(match[1]) * _UNITS[match[2]]
+
+
+@dataclass(slots=True)
+class LastRun:
+    """Whether the last of many runs was done; it is not where it failed, or another one held the lock."""
+
+    is_done: bool = True
 
 
 class StopSignals(AbstractContextManager["StopSignals"]):

@@ -12,12 +12,15 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 import watchfiles
+from watchfiles._rust_notify import WatchfilesRustInternalError
 
-from indexer.daemon.schedule import StopSignals
+from indexer.daemon.schedule import LastRun, StopSignals
 from indexer.discover import NEVER_INDEXED
 
 _log = logging.getLogger(__name__)
 
+#: How long after a run that failed, or where the index is gone, the next one is due (seconds).
+RETRY = 10.0
 #: How often to check whether a folder was replaced or a scan of all files is due (milliseconds).
 _TICK_MS = 500
 #: Time between looks at files in file systems that report no changes (milliseconds).
@@ -33,22 +36,32 @@ def watch_changes(
     poll: bool = False,
     on_fallback: Callable[[str], None] | None = None,
     index_dir: Path | None = None,
+    last: LastRun | None = None,
 ) -> Iterator[None]:
     """Yield once at the start, after each burst of changes under `paths`, and every `full_every` seconds.
 
-    Changes in `index_dir`, which each run makes, are left out.
+    Changes in `index_dir`, which each run makes, are left out. Where that is gone, or the `last` run failed, the next one is
+    due after `RETRY` seconds.
 
     A burst ends when nothing has changed for `settle` / 4 seconds, at the latest after `settle` seconds. With `poll`, or if
     the operating system cannot watch (`on_fallback` is called with the reason), files are checked every second instead.
     """
     due = 0.0  # the first scan is made once the watch is on, so that no change is missed between them
+    done = 0.0
+
+    def is_due() -> bool:
+        is_lost = index_dir is not None and not os.path.exists(index_dir)  # noqa: PTH110 — as below
+        is_soon = is_lost or (last is not None and not last.is_done)
+        return time.monotonic() >= (min(due, done + RETRY) if is_soon else due)
+
     while not stop.is_set():
         existing = [path for path in paths if os.path.exists(path)]  # noqa: PTH110 — Path.exists raises where rights are missing
         before = identities(paths)
         if not existing:
-            if time.monotonic() >= due:
+            if is_due():
                 yield
-                due = time.monotonic() + full_every
+                done = time.monotonic()
+                due = done + full_every
             stop.sleep(_TICK_MS / 1000)
             if any(map(os.path.exists, paths)):
                 due = 0.0
@@ -70,9 +83,10 @@ def watch_changes(
         )
         try:
             for changed in changes:
-                if changed or time.monotonic() >= due:
+                if changed or is_due():
                     yield
-                    due = time.monotonic() + full_every
+                    done = time.monotonic()
+                    due = done + full_every
                 # a folder that was removed and made again may have the same inode
                 is_gone = any(
                     what == watchfiles.Change.deleted and Path(path).absolute() in watched for what, path in changed
@@ -80,6 +94,10 @@ def watch_changes(
                 if is_gone or identities(paths) != before:
                     due = 0.0
                     break
+        except WatchfilesRustInternalError as error:  # the name of a changed file cannot be read: look at all files
+            _log.info("changes were missed: %s", error)
+            stop.sleep(_POLL_MS / 1000)
+            due = 0.0
         except (OSError, RuntimeError) as error:  # too many files to watch, or a file system that cannot be watched
             if poll:
                 raise

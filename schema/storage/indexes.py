@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -218,10 +218,18 @@ def _answers(table: Any, *columns: str, store_dir: Path) -> bool:
                     .nprobes(1)
                     .select(["_distance"])
                 )
-            else:
-                condition = functools.reduce(operator.or_, (lance.col(each) == lance.lit("") for each in columns))
+            else:  # a text that no row has would be found missing without a look at the index's own data
+                held = _some_values(table, columns)
+                condition = functools.reduce(operator.or_, (lance.col(each).isin(held[each]) for each in columns))
                 query = table.search().where(condition).select(["id"])
             query.limit(1).to_arrow()
     except IndexDamagedError:
         return False
     return True
+
+
+def _some_values(table: Any, columns: Sequence[str]) -> dict[str, list[str]]:
+    """By column, what the first and the last row have in it; "" for an empty table."""
+    ends = dict.fromkeys((0, max(0, table.count_rows() - 1)))
+    rows = [row for end in ends for row in table.search().select(list(columns)).offset(end).limit(1).to_arrow().to_pylist()]
+    return {column: [row[column] or "" for row in rows] or [""] for column in columns}

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from indexer.cli import again_and_again
+from indexer.daemon.schedule import LastRun
 from indexer.daemon.watch import watch_changes
 from schema.errors import IndexAccessError, SourceError
 from schema.index_files.layout import converted_path
@@ -169,6 +170,56 @@ def test_later_run_of_many_that_meets_a_refusal_is_told_and_the_next_one_made(tw
     again_and_again([None] * 3, runs, None, (), as_json=False, quiet=True)
     assert runs.made == 3
     assert capsys.readouterr().err == "index: Permission denied: notes; the next run tries again.\n"
+
+
+def test_missing_folder_keeps_later_runs_from_none_of_the_others(two, capsys):
+    (two.home / "more").mkdir()
+    two.write("more/b.md", "# B\n\nquartz\n")
+    last = LastRun()
+
+    def when():
+        yield
+        (two.home / "more").rename(two.home / "away")
+        two.write("docs/a.md", "# A\n\nzebra\n")
+        yield
+        assert last.is_done
+        yield
+
+    again_and_again(
+        when(), two.indexer(), None, (two.home / "docs", two.home / "more"), as_json=False, quiet=True, last=last
+    )
+    assert capsys.readouterr().err == f"index: There is no folder or file {two.home / 'more'}; check the path.\n"
+    assert [hit.section.heading for hit in two.engine().search("zebra", mode="lexical")] == ["A"]
+    assert [hit.section.heading for hit in two.engine().search("quartz", mode="lexical")] == ["B"]
+
+
+def test_failed_run_of_many_is_noted_and_told_once(two, capsys):
+    class Runs:
+        def __init__(self):
+            self.made = 0
+
+        def index(self, *_paths, **_options):
+            self.made += 1
+            if self.made in (2, 3):
+                raise PermissionError(13, "Permission denied", "notes")
+            return two.indexer().index(two.home / "docs")
+
+    noted, last = [], LastRun()
+
+    def when():
+        for _ in range(4):
+            yield
+            noted.append(last.is_done)
+
+    again_and_again(when(), Runs(), None, (), as_json=False, quiet=True, last=last)
+    assert noted == [True, False, False, True]
+    assert capsys.readouterr().err == "index: Permission denied: notes; the next run tries again.\n"
+
+
+def test_file_of_the_far_future_is_indexed(two):
+    os.utime(two.home / "docs/a.md", ns=(0, 10_413_792_000 * 10**9))
+    assert two.indexer().index(two.home / "docs").failed == []
+    assert two.indexer().index(two.home / "docs").documents_updated == 0
 
 
 def test_file_that_becomes_what_it_was_after_a_stopped_run_is_read_again(two, monkeypatch):

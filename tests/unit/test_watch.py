@@ -7,9 +7,10 @@ from threading import Timer
 
 import pytest
 from watchfiles import Change
+from watchfiles._rust_notify import WatchfilesRustInternalError
 
 from indexer.daemon import watch
-from indexer.daemon.schedule import StopSignals
+from indexer.daemon.schedule import LastRun, StopSignals
 
 
 @pytest.mark.parametrize("above", ["node_modules", ".git", ".sectionary"])
@@ -83,3 +84,39 @@ def test_folder_that_is_away_is_asked_for_at_intervals(tmp_path, monkeypatch):
         seen = watch.watch_changes([tmp_path / "docs"], stop=stop, full_every=10.0)
         assert [next(seen, "stopped") for _ in range(2)] == [None, None]
     assert next(moments) == 10.0
+
+
+@pytest.mark.parametrize("reason", ["a failed run", "no index"])
+def test_next_run_is_soon_after_one_that_failed_or_where_the_index_is_gone(tmp_path, monkeypatch, reason):
+    docs, last = tmp_path / "docs", LastRun()
+    docs.mkdir()
+    (tmp_path / "idx").mkdir()
+    monkeypatch.setattr(watch, "RETRY", 0.2)
+    with StopSignals() as stop:
+        end = Timer(30, signal.raise_signal, (signal.SIGTERM,))
+        end.start()
+        try:
+            seen = watch.watch_changes([docs], stop=stop, settle=0.1, index_dir=tmp_path / "idx", last=last)
+            next(seen)
+            last.is_done = reason == "no index"
+            if reason == "no index":
+                (tmp_path / "idx").rmdir()
+            assert next(seen, "stopped") is None
+        finally:
+            end.cancel()
+
+
+def test_change_that_cannot_be_told_ends_no_watching(tmp_path, monkeypatch):
+    told, made = [], []
+
+    def broken(*_paths, **options):
+        made.append(options["force_polling"])
+        if len(made) == 1:
+            raise WatchfilesRustInternalError("failed to decode a path")
+        yield set()
+
+    monkeypatch.setattr(watch.watchfiles, "watch", broken)
+    with StopSignals() as stop:
+        monkeypatch.setattr(stop, "sleep", lambda _seconds: None)
+        assert next(watch.watch_changes([tmp_path], stop=stop, on_fallback=told.append)) is None
+    assert (made, told) == ([False, False], [])
