@@ -224,7 +224,7 @@ def print_stale(results: Sequence[SearchResult], style: Style) -> None:
     if changed:
         print_error("search", f"Changed since indexed, so lines may be others: {changed}")
     if gone:
-        print_error("search", f"Gone since indexed, so run `index` to bring the index up to date: {gone}")
+        print_error("search", f"Gone since indexed; `index scan` takes them out of the index: {gone}")
 
 
 def remember_results(client: SearchClient, results: Sequence[SearchResult], *, first: int = 1) -> None:

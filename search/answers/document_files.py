@@ -32,7 +32,7 @@ def document_file(roots: IndexRoots, path: str) -> Path:
     if not real.is_relative_to(os.path.realpath(folder)):
         raise QueryError(f"{one_line(path)[:500]} leads outside of {one_line(str(folder))}; it is not opened.")
     if not real.is_file():
-        raise QueryError(f"{one_line(path)[:500]} is not there any more; run `index` to bring the index up to date.")
+        raise QueryError(f"{one_line(path)[:500]} is not there any more; `index scan` takes it out of the index.")
     return location
 
 

@@ -25,7 +25,7 @@ EMPTY_INDEX = "The index holds no text yet; run `index FOLDER`, or wait for the 
 MORE_DOCUMENTS = "There are more documents; give a larger --limit."
 #: What is told of a document whose file is no longer what was indexed.
 FILE_CHANGED = "The file has changed since it was indexed."
-FILE_GONE = "The file is not there any more; `index` brings the index up to date."
+FILE_GONE = "The file is not there any more; `index scan` takes it out of the index."
 #: Filters are shown up to this length (characters).
 _SHOWN = 100
 #: Paths that are compared with a misspelt one, the longest of them (characters), and how many are suggested.

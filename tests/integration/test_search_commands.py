@@ -216,7 +216,7 @@ def test_outline_of_a_document(run):
 def test_outline_of_a_document_tells_that_its_file_is_gone(run, indexed_manual):
     assert run("outline", "docs/guide.md")[2] == ""
     (indexed_manual.home / "docs/guide.md").unlink()
-    told = "[gone] The file is not there any more; `index` brings the index up to date.\n"
+    told = "[gone] The file is not there any more; `index scan` takes it out of the index.\n"
     assert run("outline", "docs/guide.md")[2] == told
     assert json.loads(run("outline", "--json", "docs/guide.md")[1])["stale"] is True
 

@@ -67,7 +67,7 @@ def test_lines_for_editors_say_which_documents_have_changed(run, manual):
 def test_file_that_is_gone_is_told_from_one_that_has_changed(run, manual):
     (manual.home / "docs/guide.md").unlink()
     manual.write("docs/sub/notes.md", "# Other words\n")
-    gone = "search: Gone since indexed, so run `index` to bring the index up to date: docs/guide.md\n"
+    gone = "search: Gone since indexed; `index scan` takes them out of the index: docs/guide.md\n"
     assert run("--files", "-n", "1", "linux penguins")[2] == gone
     changed = "search: Changed since indexed, so lines may be others: docs/sub/notes.md\n"
     assert run("--format", "grep", "-n", "20", "crank 検索")[2] == changed + gone
