@@ -7,7 +7,6 @@ from threading import Timer
 
 import pytest
 from watchfiles import Change
-from watchfiles._rust_notify import WatchfilesRustInternalError
 
 from indexer.daemon import watch
 from indexer.daemon.schedule import LastRun, StopSignals
@@ -112,7 +111,7 @@ def test_change_that_cannot_be_told_ends_no_watching(tmp_path, monkeypatch):
     def broken(*_paths, **options):
         made.append(options["force_polling"])
         if len(made) == 1:
-            raise WatchfilesRustInternalError("failed to decode a path")
+            raise watch.WatchfilesRustInternalError("failed to decode a path")
         yield set()
 
     monkeypatch.setattr(watch.watchfiles, "watch", broken)
