@@ -155,18 +155,21 @@ def test_watch_goes_on_while_a_folder_cannot_be_looked_at(two, close, monkeypatc
     assert list(watch_changes([two.home / "docs"], settle=0.1, full_every=3600, stop=Stop())) == [None]
 
 
+class Runs:
+    """Index runs of a project, of which some meet a refusal: those with the numbers `refused`, counted from 1."""
+
+    def __init__(self, project, *refused):
+        self.project, self.refused, self.made = project, refused, 0
+
+    def index(self, *_paths, **_options):
+        self.made += 1
+        if self.made in self.refused:
+            raise PermissionError(13, "Permission denied", "notes")
+        return self.project.indexer().index(self.project.home / "docs")
+
+
 def test_later_run_of_many_that_meets_a_refusal_is_told_and_the_next_one_made(two, capsys):
-    class Runs:
-        def __init__(self):
-            self.made = 0
-
-        def index(self, *_paths, **_options):
-            self.made += 1
-            if self.made == 2:
-                raise PermissionError(13, "Permission denied", "notes")
-            return two.indexer().index(two.home / "docs")
-
-    runs = Runs()
+    runs = Runs(two, 2)
     again_and_again([None] * 3, runs, None, (), as_json=False, quiet=True)
     assert runs.made == 3
     assert capsys.readouterr().err == "index: Permission denied: notes; the next run tries again.\n"
@@ -194,16 +197,6 @@ def test_missing_folder_keeps_later_runs_from_none_of_the_others(two, capsys):
 
 
 def test_failed_run_of_many_is_noted_and_told_once(two, capsys):
-    class Runs:
-        def __init__(self):
-            self.made = 0
-
-        def index(self, *_paths, **_options):
-            self.made += 1
-            if self.made in (2, 3):
-                raise PermissionError(13, "Permission denied", "notes")
-            return two.indexer().index(two.home / "docs")
-
     noted, last = [], LastRun()
 
     def when():
@@ -211,7 +204,7 @@ def test_failed_run_of_many_is_noted_and_told_once(two, capsys):
             yield
             noted.append(last.is_done)
 
-    again_and_again(when(), Runs(), None, (), as_json=False, quiet=True, last=last)
+    again_and_again(when(), Runs(two, 2, 3), None, (), as_json=False, quiet=True, last=last)
     assert noted == [True, False, False, True]
     assert capsys.readouterr().err == "index: Permission denied: notes; the next run tries again.\n"
 
