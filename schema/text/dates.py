@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from schema.text.normal_form import compatible
@@ -111,16 +111,17 @@ class Month(NamedTuple):
     month: int
 
 
-def months(text: str) -> list[Month]:
-    """The months in a text in Unicode's form NFKC that are no part of a day, in order.
+def months(text: str, days_in_it: Iterable[Day]) -> list[Month]:
+    """The months in a text in Unicode's form NFKC that are no part of the `days` in it, in order.
 
-    >>> [found[2:] for found in months("From October 2025 to 2026-03, in May and 7月")]
+    >>> [found[2:] for found in months("From October 2025 to 2026-03, in May and 7月", [])]
     [(2025, 10), (2026, 3), (0, 5), (0, 7)]
-    >>> months("30 October 2025, 2026-03-01, 7月4日, may March 3 be in it, 3か月, v2.10")
+    >>> text = "30 October 2025, 2026-03-01, 7月4日, may March 3 be in it, 3か月, v2.10"
+    >>> months(text, days(text))
     []
     """
     found = []
-    inside = [(day.start, day.end) for day in days(text)]
+    inside = [(day.start, day.end) for day in days_in_it]
     for form in _MONTH_FORMS:
         for match in form.finditer(text):
             if not any(start < match.end() and match.start() < end for start, end in inside):

@@ -38,7 +38,8 @@ def day_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tuple[
     question for something else names a month, those of it gain.
     """
     text = compatible(query.text)
-    times: list[Day | Month | Days] = [*days_in(text), *months(text), *days_from(text, now().astimezone().date())]
+    days = list(days_in(text))
+    times: list[Day | Month | Days] = [*days, *months(text, days), *days_from(text, now().astimezone().date())]
     if len(times) != 1:
         return ranking, []
     asked = times[0]
