@@ -31,7 +31,7 @@ from search.exploring import Exploring
 from search.index.snapshot import IndexSnapshot
 from search.ordering import ordered
 from search.query_vectors import QueryEmbedder
-from search.ranking.folding import folded
+from search.ranking.folding import current_first, folded
 from search.ranking.rank import Ranked, Ranking
 from search.ranking.recency import prefer_recent
 from search.ranking.relevance import Relevance
@@ -233,7 +233,12 @@ class SearchEngine(Exploring):
             order = list(dict.fromkeys([*(rows[key] for key in after), *ranking.order.tolist()]))
             groups = folded(snapshot.inverted, order, wanted, fold=question.fold, sizes=sizes_in(source, snapshot))
         if self._reranker is None:
-            ranked = ranking.at([group.row for group in groups[offset : offset + limit]])
+            groups = groups[offset : offset + limit]
+        documents = {row: snapshot.path(row) for group in groups for row in group.rows}
+        states = self.states(sorted(set(documents.values())))
+        groups = current_first(groups, {row for row, path in documents.items() if path in states.stale})
+        if self._reranker is None:
+            ranked = ranking.at([group.row for group in groups])
         else:
             ranked = ranking.at([group.row for group in groups])
             sections = sections_at(source, snapshot, [hit.row for hit in ranked[:depth]])
@@ -242,7 +247,7 @@ class SearchEngine(Exploring):
             source,
             snapshot,
             ranked,
-            states=self.states,
+            states=lambda _: states,
             weights=ranking.weights,
             vector=vector,
             query=asked.text,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -69,6 +70,10 @@ _DENIALS = (
 )
 
 
+#: Where an error was raised in the library's own code: `…, /home/ci/lance/src/dataset.rs:191:9`.
+_OF_CODE = re.compile(r",? *\S+\.rs:\d+(?::\d+)?")
+
+
 @contextlib.contextmanager
 def translate_storage_errors(store_dir: Path) -> Iterator[None]:
     """Turn what the library raises for its files, or rows that make no sense, into one error that says what to do.
@@ -87,7 +92,7 @@ def translate_storage_errors(store_dir: Path) -> Iterator[None]:
     except BaseException as error:
         if not (isinstance(error, Exception) or is_panic(error)):
             raise
-        reason = (str(error) or type(error).__name__).split("\n", 1)[0][:300]
+        reason = _reason(error)
         index_dir = store_dir.parent
         advice = _advice(str(error))
         if advice is not None:
@@ -111,6 +116,15 @@ def commit_errors(store_dir: Path) -> Iterator[None]:
     require_lease(store_dir)
     with translate_storage_errors(store_dir):
         yield
+
+
+def _reason(error: BaseException) -> str:
+    """Return the first line of the library's message, without the place in its code.
+
+    >>> _reason(OSError("Not found: store/x.lance, /home/ci/.cargo/lance-io-13.0.0/src/local.rs:191:9"))
+    'Not found: store/x.lance'
+    """
+    return _OF_CODE.sub("", (str(error) or type(error).__name__).split("\n", 1)[0])[:300]
 
 
 def _advice(message: str) -> str | None:

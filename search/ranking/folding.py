@@ -6,7 +6,8 @@ few words must have the same ones, and two that each have a number of their own 
 whose headings name different identifiers (gzip and gunzip). A line that takes its text from another file is not compared:
 an edition may have that text in its place.
 
-If the best one is in a collection of pages, such as one for printing, a copy in the page itself stands before it.
+If the best one is in a collection of pages, such as one for printing, a copy in the page itself stands before it; if its
+file is gone or was changed, a copy whose file is as it was indexed does.
 
 Rows are compared within blocks of the ranking. So groups are the same whatever part of the ranking is asked for, every row
 is in one of them, and a long ranking takes time in proportion to its length.
@@ -15,7 +16,7 @@ is in one of them, and a long ranking takes time in proportion to its length.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -79,11 +80,25 @@ def folded(
     return [_page_first(group, counts) if group.others else group for group in groups]
 
 
+def current_first(groups: Sequence[Group], stale: Container[int]) -> list[Group]:
+    """The groups, where a row stands before the `stale` ones, whose files are gone or were changed."""
+    return [_current_first(group, stale) if group.others and group.row in stale else group for group in groups]
+
+
+def _current_first(group: Group, stale: Container[int]) -> Group:
+    current = next((row for row in group.others if row not in stale), group.row)
+    return _with_first(group, current)
+
+
+def _with_first(group: Group, first: int) -> Group:
+    """The group with one of its rows first."""
+    return Group(first, tuple(row for row in group.rows if row != first))
+
+
 def _page_first(group: Group, sizes: Mapping[int, int]) -> Group:
     """The group with a row of a page first, if its best one is of a collection."""
-    rows = group.rows
     page = next((row for row in group.others if sizes[row] * _COLLECTION <= sizes[group.row]), group.row)
-    return Group(page, tuple(row for row in rows if row != page))
+    return _with_first(group, page)
 
 
 def _groups(inverted: InvertedIndex, rows: Sequence[int], stop: int) -> list[Group]:

@@ -1,6 +1,7 @@
 """Searching a real table: hits, their context, paging, marks and updates."""
 
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -117,6 +118,20 @@ def test_stale_tells_a_changed_and_a_deleted_file(indexed):
     assert engine.search("penguins")[0].stale
     (indexed.home / "docs/guide.md").unlink()
     assert engine.search("penguins")[0].stale
+
+
+@pytest.mark.parametrize("change", [Path.unlink, lambda file: file.write_text("# Tides\n\nSomething else.\n")])
+def test_a_copy_whose_file_is_as_it_was_indexed_stands_for_one_that_is_gone_or_changed(indexed, change):
+    tides = "# Tides\n\nThe moon pulls the sea twice a day, and spring tides follow when the sun helps it along.\n"
+    for name in ("tides-a.md", "tides-b.md"):
+        indexed.write(f"docs/{name}", tides)
+    indexed.index()
+    engine = indexed.engine()
+    (before,) = engine.search("spring tides", limit=1, fold=True)
+    change(indexed.home / before.section.document_path)
+    (after,) = engine.search("spring tides", limit=1, fold=True)
+    assert (before.stale, after.stale) == (False, False)
+    assert [one.document_path for one in after.similar] == [before.section.document_path]
 
 
 def test_without_a_manifest_nothing_is_called_stale(indexed):
