@@ -20,6 +20,7 @@ from indexer.sync.absences import find_resolved_failures, find_vanished
 from indexer.sync.change_notes import ChangeNotes
 from indexer.sync.changed import Changed, ChangedFiles
 from indexer.sync.documents import Documents
+from indexer.sync.drives import DRIVES_KEY, drives_noted, failures_of_drives
 from indexer.sync.links import update_links
 from indexer.sync.passes import Passes
 from indexer.sync.phases import SCAN, Progress
@@ -111,10 +112,12 @@ class Writer(AbstractContextManager["Writer"]):
         (ids), nothing that the table holds is used again.
         """
         started = time.perf_counter()
+        drives = self.manifest.get_metadata(DRIVES_KEY)
+        found.failed.extend(failures_of_drives(found, drives))
         report = IndexReport(failed=list(found.failed), warnings=list(found.warnings), left_out=dict(found.left_out))
-        before = self.manifest.get_metadata(ROOTS_KEY)
-        walked = "\n".join(sorted(found.paths_after(indexed_roots(before))))
-        if walked != before:
+        roots = self.manifest.get_metadata(ROOTS_KEY)
+        walked = "\n".join(sorted(found.paths_after(indexed_roots(roots))))
+        if walked != roots:
             self.manifest.set_metadata(ROOTS_KEY, walked)
         if found.failed:
             self.manifest.record_failures(found.failed)
@@ -141,6 +144,8 @@ class Writer(AbstractContextManager["Writer"]):
             report.documents_removed = len(vanished)
             if dialects != noted:
                 self.manifest.set_metadata(DIALECTS_KEY, dialects)
+            if (now_on := drives_noted(found, drives)) != drives:
+                self.manifest.set_metadata(DRIVES_KEY, now_on)
             has_links = update_links(self.table, self.manifest.get_metadata(ROOT_KEY))
             self._is_known = has_links and stored_paths - vanished <= known.keys() | {file.path for file in found.files}
         report.timings[SCAN] = time.perf_counter() - started
