@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from schema.text.fields import identifiers
+from schema.text.fields import identifiers, signed_names
 from search.ranking.definitions import defines, subject_of
 
 #: Marks of a question about code: a call, an option, a path, an operator, an error code.
@@ -50,12 +50,14 @@ class Asked:
         return cls(bool(_CODE.search(query)), typed, frozenset(_OPTION.findall(query)), _says(query, heading))
 
     def names_option(self, heading: str) -> bool:
-        """Whether a line with a heading is the name of an option that is asked for.
+        """Whether a line with a heading is the name of an option that is asked for, or several names with it.
 
         >>> Asked.of("npm audit --omit=dev", "Configuration").names_option("#### `omit`")
         True
+        >>> Asked.of("what is --code", "Options").names_option("#### `-c`, `--code`")
+        True
         """
-        return heading.strip(_AROUND_NAME) in self.options
+        return any(name.strip(_AROUND_NAME) in self.options for name in (heading, *signed_names(heading.strip("# \t\r\n"))))
 
 
 def _says(query: str, heading: str) -> Callable[[str], float] | None:

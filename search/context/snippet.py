@@ -216,11 +216,14 @@ def _best(
     lead = _lead(found, content)
     beside = max(_beside(one, named) for one in own)
     best, chosen = -1.0, (0, 1)
+    of_option = {heading for heading in parts if asked.names_option(content[slice(*heading)])}
     for i, unit in enumerate(found):
+        if of_option and unit.heading not in of_option:
+            continue  # other parts only mention the option
         is_near = near is not None and near.start <= unit.start < near.end
         opens = i == 0 or unit.heading != found[i - 1].heading
         is_first = i == lead or (i > 0 and opens)
-        is_named = opens and asked.names_option(content[slice(*unit.heading)])
+        is_named = opens and unit.heading in of_option
         if has_terms and not (is_first or is_named or own[i] or is_near):
             continue  # one that begins later has the same terms and more room
         union: dict[str, float] = {}

@@ -15,7 +15,7 @@ from search.index.inverted_index import InvertedIndex
 from search.index.ranges import Indices
 from search.index.snapshot import IndexSnapshot
 from search.ranking.boosts import own_heading
-from search.ranking.query import Query
+from search.ranking.query import Query, option_asked
 
 #: How steeply the score of a name falls the less of the query it holds.
 _NAME_POWER = 3.0
@@ -61,28 +61,29 @@ def name_match(snapshot: IndexSnapshot, query: Query, weights: Mapping[str, floa
         inverted, {**connecting, **query.weights}, {**connecting, **weights}, query.synonyms, also=begin
     )
     scores = np.asarray(of_query**_NAME_POWER * of_heading, np.float64)
-    written, named, identified = inverted.named(query.text)
+    name = option_asked(query.text) or query.text
+    written, named, identified = inverted.named(name)
     scores[identified] = np.maximum(scores[identified], _IDENTIFIED)
     scores[named] = np.maximum(scores[named], _NAMED)
-    is_identifier = any(query.text in (name, f"{name}()") for name in identifiers(query.text))
-    signed = signed_terms(query.text)
+    is_identifier = any(name in (one, f"{one}()") for one in identifiers(name))
+    sequence, signed = terms(name), signed_terms(name)
     if is_identifier:
-        line = inverted.rows_with_sentence(" ".join((*query.sequence, *joined_terms(query.text))))
+        line = inverted.rows_with_sentence(" ".join((*sequence, *joined_terms(name))))
         scores[line] = np.maximum(scores[line], _LINE if len(line) <= _MOST_WITH_LINE else 0.0)
     scores[snapshot.depth == 0] *= _ROOT_SHARE
     scores *= 1.0 - _REPEATED_SHARE * np.clip((inverted.repeated - _SOME_REPEATED) / _SOME_REPEATED, 0.0, 1.0)
     scores *= 1.0 - _STUB_SHARE * (1.0 - np.minimum(snapshot.prose_below / _FULL_STUB, 1.0))
     if is_identifier:
-        holds = inverted.holds_all(signed or query.sequence[:1])  # its whole term, which its parts follow
+        holds = inverted.holds_all(signed or sequence[:1])  # its whole term, which its parts follow
         if signed and holds.any():
             scores[~holds] = 0.0  # who types --set does not mean Sets
         scores[holds] += _HELD
-        begins = inverted.rows_with_beginning(query.sequence[0])
+        begins = inverted.rows_with_beginning(sequence[0])
         scores[begins] += _BEGINS if len(begins) <= _MOST_WITH_LINE else 0.0
     else:
         words = sum(not query.weights.keys().isdisjoint(terms(word)) for word in query.text.split())
-        for name in islice(identifiers(query.text), _MOST_ASKED):
-            scores[_explaining(inverted, name)] += _BEGINS_ASKED * min(1.0, _FEW_WORDS / max(1, words))
+        for one in islice(identifiers(query.text), _MOST_ASKED):
+            scores[_explaining(inverted, one)] += _BEGINS_ASKED * min(1.0, _FEW_WORDS / max(1, words))
     scores = np.minimum(scores, _MOST_OTHERWISE)
     scores[written] = _WRITTEN
     return scores

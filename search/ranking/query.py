@@ -79,6 +79,16 @@ _OTHERWISE = regex.compile(
     r"(?:[A-Za-z]*(?:Error|Exception|Warning)|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?"
     r"|Dec(?:ember)?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|Christmas|Easter)"
 )
+#: A question for one option, and nothing else: what may stand before it and behind it.
+_OPTION_ASKED = regex.compile(
+    r"(?:(?:what(?:['’]?s| is| are| does| do)|how (?:do|can|should) (?:i|you|we) use|how (?:to use|does)|when (?:to use"
+    r"|(?:do|should) (?:i|you|we) use)|explain|(?:the )?meaning of) )?"
+    r"(?:the )?[`'\"]?(?P<option>--[a-z][\w-]*+)(?:=\S*)?[`'\"]?"
+    r"(?: ?(?:command[- ]line )?(?:options?|flags?|switch|arguments?|parameters?|オプション|フラグ|引数|옵션|플래그|인자))?"
+    r"(?: (?:do|does|means?|meaning|work|stand for|(?:good |used )?for)| ?(?:とは|って|の意味|は何|は?どういう)\S{0,20}"
+    r"|[이가은는란]{0,2} ?(?:무엇|뭐|뭔|무슨|뜻|의미|어떤)[^\n]{0,20})?[\s?？。.!]*",
+    regex.IGNORECASE,
+)
 _HANGUL_WORD = regex.compile(r"\p{Hangul}+")
 #: Terms that neither a line end nor a mark is in, and that no longer word around them hides.
 _SURE = regex.compile(r"(?=[\x00-\u0dff])[\p{L}\p{M}\p{N}]+|[\p{Han}\p{Katakana}]|\p{Hangul}{2}")
@@ -140,6 +150,18 @@ def names_of(text: str) -> tuple[str, ...]:
     if plain != plain.upper() or len(plain.split()) == 1:
         found += _CAPITALS.findall(plain)
     return tuple(dict.fromkeys(found))
+
+
+def option_asked(text: str) -> str:
+    """Return the option that a question is for and nothing else, "" for another question.
+
+    >>> option_asked("what does the --dry-run flag do?"), option_asked("--force とは"), option_asked("--force")
+    ('--dry-run', '--force', '--force')
+    >>> option_asked("what does --force do to a table")
+    ''
+    """
+    found = _OPTION_ASKED.fullmatch(text)
+    return found["option"] if found is not None else ""
 
 
 def proper_names(text: str) -> tuple[str, ...]:

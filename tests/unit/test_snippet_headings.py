@@ -99,3 +99,9 @@ def test_part_of_a_very_long_section_is_shown_whose_summary_is_asked_for():
     part = DETAILS.format("It waits for the disk.")
     body = f"{'Plain words here. ' * 1500}\n\n{part}{FILLER * 30}"
     assert ask(body, "flushing", flush=1.0).text.startswith("Flushing\nIt waits for the disk.")
+
+
+def test_part_with_a_heading_of_two_names_of_the_option_is_shown_and_not_one_that_mentions_it():
+    mention = "#### `-v`, `--verbose`\n\nUnlike with --code, the code is read from a file if there is one: --code."
+    body = f"{FILLER}\n\n{mention}\n\n#### `-c`, `--code`\n\nFormats the given text.\n"
+    assert ask(body, "what does --code do").text.startswith("`-c`, `--code`\nFormats the given text.")

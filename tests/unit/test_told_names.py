@@ -100,3 +100,35 @@ def test_call_with_the_name_of_a_word_is_told_of_as_code(told, expected):
 def test_call_is_the_name_that_it_calls():
     example = "# Example\n\nThis starts it.\n\n```js\nuseThing()\n```\n"
     assert first("useThing()", example=example, told="# Things\n\nCall `useThing` first.\n") == "told"
+
+
+MENTION = "# Server\n\nIt acts as the formatter does with `--fast`, and as it does with `--fast` on a file.\n"
+
+
+@pytest.mark.parametrize(
+    "question", ["--fast", "what does --fast do", "the `--fast` flag", "--fast とは何ですか", "--fast 옵션"]
+)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#### `--fast` / `--safe`\n\nLeaves out a check.",
+        "#### `-f`, `--fast`\n\nLeaves out a check.",
+        "- `-f, --fast`: leaves out a check.",
+        "| option | what |\n|---|---|\n| `--fast` | leaves out a check |",
+        "    --fast  leaves out a check",
+    ],
+)
+def test_section_with_a_line_of_its_own_for_an_option_stands_before_one_that_mentions_it(question, line):
+    assert first(question, mention=MENTION, options=f"# Options\n\n{line}\n") == "options"
+
+
+@pytest.mark.parametrize(
+    "line", ["- `X-Fast`: as `--fast` does", "#### `--fast-enough`\n\nLike `--fast`.", "Give\n`--check` or `--fast`."]
+)
+def test_line_that_begins_otherwise_is_no_line_of_the_option(line):
+    assert first("what does --fast do", mention=MENTION, other=f"# Other\n\n{line}\n") == "mention"
+
+
+def test_question_for_more_than_an_option_keeps_its_order():
+    options = "# Options\n\n- `--fast`: leaves out a check.\n"
+    assert first("does the server take --fast", mention=MENTION, options=options) == "mention"
