@@ -26,7 +26,7 @@ from schema.formats.quotes import in_portions
 from schema.text.characters import encodable, printable
 from search.server.callouts import INCLUDED, add_callouts, without_marks
 from search.server.colours import CLASSES, Colours
-from search.server.shown import PLAIN_ELEMENT
+from search.server.shown import PLAIN_ELEMENT, wiki_address
 
 #: Longer sections are cut (characters). The slowest text of this length ("![" repeated) takes about a second; sections of
 #: documentation are seldom longer than a tenth of it.
@@ -91,7 +91,11 @@ def section_html(
     """
     text = encodable(content)
     shown = _beginning(text)
-    known = {_parser().normalizeLink(target): _address(path, anchor) for target, path, anchor in places}
+    known = {
+        _parser().normalizeLink(written): _address(path, anchor)
+        for target, path, anchor in places
+        for written in (target, wiki_address(target))
+    }
     html = without_marks(_rendered(shown, document_path, known, Colours() if is_coloured else None))
     if len(html) > MAX_HTML:
         html = _as_written(without_marks(shown))

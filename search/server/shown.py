@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from urllib.parse import quote
 
 from schema.sections import is_within_words
 from search.context.include_forms import Directive, directive_of, targets
@@ -38,6 +39,8 @@ _BLANKS = re.compile(r"[ \t\r\n]*")
 _DEFINITION = re.compile(r"\[(?!\[)[^\r\n]+?\]:")
 #: A list of contents, whose first item is a link to a place on the page.
 _CONTENTS = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}[*_]{0,2}\[(?:[^\n]|\n[ \t]++(?=\S)){1,1000}?\]\(#")
+#: The brackets of a wikilink, with its target where another text is shown for it.
+_WIKILINK = re.compile(r"!?\[\[(?P<target>[^\[\]\r\n]{1,400}?)(?:\\?\|[^\[\]\r\n]{0,400})?\]\]")
 _ATTRIBUTE = re.compile(r"(?<![\w:@.-])(title|label|value|name|type)=(?:\{?\"([^\"{}]*)\"|\{?'([^'{}]*)')")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>&!~|#])")
 #: The blanks of the next line that has a text.
@@ -57,13 +60,18 @@ _SET, _OF_SET = "::: tabs", "::: tab"
 _Included = Callable[[str, str], str | None]
 
 
+def wiki_address(target: str) -> str:
+    """Return the address that the link which stands for a wikilink has, by its target as written."""
+    return f"wiki:{quote(target, safe='', errors='replace')}"
+
+
 def shown_text(content: str, hidden: Sequence[Sequence[int]], start: int, *, included: _Included | None = None) -> str:
     r"""Return a section's text from `start` on as the page renders it; `hidden` are pairs of offsets, in order.
 
     Definitions of links stay, since links need them, and lists of contents. What is hidden on the lines before `start`, such
     as the mark of a callout, belongs to the text. A line that began with something hidden begins without blanks, so that it
-    is no code. `included` returns what an include stands for, by its directive ("include") and argument ("a.rs:2:5");
-    without it, and if it returns None, the path is told.
+    is no code. A wikilink becomes a link to its `wiki_address`. `included` returns what an include stands for, by its
+    directive ("include") and argument ("a.rs:2:5"); without it, and if it returns None, the path is told.
 
     >>> shown_text("# A\n<Tab>\n    Press <kbd>F1</kbd>", [[4, 9], [10, 14], [20, 25], [27, 33]], 4)
     '\nPress <kbd>F1</kbd>'
@@ -95,6 +103,7 @@ class _Text:
         self._included = included
         self._lead, self._is_clear = "", True
         self._in_html = False
+        self._wikilink = ""  # the target of the one that is open
         self._open: list[Open] = []
         self._count = self._tabs = self._tab_level = 0
 
@@ -156,6 +165,9 @@ class _Text:
 
     def hide(self, first: int, last: int) -> None:
         """Leave out a part, except for what is drawn."""
+        if self._draw_wikilink(first, last):
+            self.at = last
+            return
         while first < last:
             begin = min(last, _BLANKS.match(self._content, first).end())  # type: ignore[union-attr]
             found = DRAWN.match(self._content, begin, begin + _LONGEST_TAG) if begin < last else None
@@ -165,6 +177,21 @@ class _Text:
             first = self.at = max(self.at, end)
         if first < last:
             self._leave_out(first, last)
+
+    def _draw_wikilink(self, first: int, last: int) -> bool:
+        """Write what stands for the brackets of a wikilink, if these are the part that is hidden."""
+        if self._wikilink:
+            if not self._content.startswith("]]", first):
+                return False
+            self._write(f"]({wiki_address(self._wikilink)})")
+            self._wikilink = ""
+            return True
+        found = _WIKILINK.match(self._content, first)
+        if found is None or last >= found.end():  # of a picture nothing is shown
+            return False
+        self._wikilink = found["target"].strip()
+        self._write("[")
+        return True
 
     def _leave_out(self, first: int, last: int) -> None:
         """Leave out a part; words that it kept apart stay apart, and a line begins without the blanks behind markup."""
