@@ -2,9 +2,9 @@
 
 Two sections are near-duplicates if the larger one holds nine tenths of the words of the smaller one, if they have nearly the
 same size, and if their headings share a word (or one has none). So a page of code and its translation stay two. Sections of
-few words must have the same ones, and two that each have a number of their own (port 8080, port 9090) stay two, as do two
-whose headings name different identifiers (gzip and gunzip). A line that takes its text from another file is not compared:
-an edition may have that text in its place.
+few words must have the same ones, those without any the same headings, above them too. Two that each have a number of their
+own (port 8080, port 9090) stay two, as do two whose headings name different identifiers (gzip and gunzip). A line that takes
+its text from another file is not compared: an edition may have that text in its place.
 
 If the best one is in a collection of pages, such as one for printing, a copy in the page itself stands before it; if its
 file is gone or was changed, a copy whose file is as it was indexed does.
@@ -23,7 +23,7 @@ from functools import cache, cached_property
 import numpy as np
 
 from schema.text.analyzer import sets_blanks, terms
-from schema.text.fields import FIXED_LINES, NAMES, is_identifier_key
+from schema.text.fields import ABOVE, FIXED_LINES, HEADING, NAMES, is_identifier_key
 from schema.text.runs import PART
 from search.index.inverted_index import InvertedIndex
 from search.index.postings import Lines
@@ -151,7 +151,7 @@ class _Text:
             return False
         one, two = self._words, other._words
         if one == two:
-            return bool(one)
+            return bool(one) or (bool(self._headings) and self._headings == other._headings)
         small = min(self, other, key=lambda text: len(text._words))
         are_near = _are_near(len(one), len(two)) and _are_near(self._size, other._size)
         if len(small._words) < _FEW_WORDS or not (are_near or small._included):
@@ -179,6 +179,11 @@ class _Text:
         begins = [FIXED_LINES, *(line + 1 for line in self._included)]
         parts = zip(begins, [*self._included, None], strict=True)
         return frozenset().union(*(self._inverted.codes_of(self.row, *part).tolist() for part in parts))
+
+    @cached_property
+    def _headings(self) -> frozenset[int]:
+        """The words of the heading and of those above it."""
+        return frozenset(self._inverted.codes_of(self.row, HEADING, ABOVE + 1).tolist())
 
     @cached_property
     def _identifiers(self) -> frozenset[str]:

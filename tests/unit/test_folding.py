@@ -71,6 +71,20 @@ def test_sections_whose_headings_name_different_identifiers_stay(heading, names,
     assert found == ([Group(0, (1,))] if is_folded else [Group(0), Group(1)])
 
 
+@pytest.mark.parametrize(
+    ("other", "is_folded"),
+    [("guide\nreview policy", True), ("guide\ntravel policy", False), ("guide", False), ("overview\nreview policy", False)],
+)
+def test_sections_without_text_are_folded_if_all_headings_have_the_same_words(other, is_folded):
+    sections = [f"{heads}\n" + "\n" * (4 - heads.count("\n")) for heads in ("guide\nreview policy", other)]
+    found = folded(InvertedIndex(pa.array(sections)), range(2), 10)
+    assert found == ([Group(0, (1,))] if is_folded else [Group(0), Group(1)])
+
+
+def test_sections_without_words_and_headings_stay():
+    assert groups(("", ""), ("", "")) == [Group(0), Group(1)]
+
+
 def test_short_sections_are_folded_only_if_they_are_equal():
     few = "one two three four five six seven eight nine ten"
     assert groups(("own", few), ("own", f"{few} eleven"), ("own", few)) == [Group(0, (2,)), Group(1)]
@@ -98,10 +112,6 @@ def test_copy_whose_code_is_taken_from_a_file_is_folded(code):
 def test_text_with_more_words_is_no_copy_where_nothing_is_taken_from_a_file():
     code = "fn main " + " ".join(f"code{n} {n}" for n in range(60))
     assert groups(("own", f"{TEXT}\nsee listings/ch05/src/main.rs"), ("own", f"{TEXT}\n{code}")) == [Group(0), Group(1)]
-
-
-def test_sections_without_words_stay():
-    assert groups(("own", ""), ("own", "")) == [Group(0), Group(1)]
 
 
 #: A paragraph that many pages hold, in several languages.
