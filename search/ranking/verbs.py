@@ -16,8 +16,8 @@ from search.ranking.query import QUOTED
 #: Verbs of making that say no more than that, and what documents say for it. ("Make" says nothing in a query.)
 _MAKE, _MADE = frozenset(terms("write build")), terms("write make create build implement develop define custom")
 _REMOVE = terms("delete remove")
-#: Verbs that mean the same whatever their object is.
-_SAME = tuple(map(terms, ("forbid ban prohibit disallow", "rerun retry")))
+#: Verbs that mean the same whatever their object is, and what files are in.
+_SAME = tuple(map(terms, ("forbid ban prohibit disallow", "rerun retry", "folder directory")))
 #: Verbs of Japanese and Korean that mean the same, as they begin in a question and as one term of each stands in documents.
 _SAME_IN_CJK = (
     (re.compile(r"削除|消[すしせ]|アンインストール"), ("削除", "消す", "消し", "アンインストール")),

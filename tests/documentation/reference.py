@@ -20,6 +20,9 @@ from search.server.security import Access
 from search.server.tools import INSTRUCTIONS, TOOLS
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference"
+PACKAGES = ("indexer.", "search.", "schema.")
+#: Methods of engines that take or give versions of an index, which other modules need.
+_OF_VERSIONS = {"source", "read", "states", "resolve", "resolve_place"}
 _HEADED = re.compile(r"(Args|Attributes|Raises|Returns|Yields|Example|Examples):")
 
 
@@ -219,11 +222,18 @@ def described(one):
 
 
 def methods(kind):
-    """The public methods and properties of a class, in the order in which they are written; not those of another class."""
-    for name, one in vars(kind).items():
-        if name.startswith("_") or not (callable(one) or isinstance(one, property | classmethod | staticmethod)):
+    """The public methods and properties of a class, in the order in which they are written; not those of another class, but
+    for one that it extends and that has no entry of its own."""
+    public = {each for package in (search, indexer, schema) for each in package.__all__}
+    extended = [base for base in kind.__mro__[1:] if base.__module__.startswith(PACKAGES) and base.__name__ not in public]
+    written = {name: (of, one) for of in reversed([kind, *extended]) for name, one in vars(of).items()}
+    order = dict.fromkeys(name for of in (kind, *extended) for name in vars(of))
+    for name, (of, one) in ((name, written[name]) for name in order):
+        if name.startswith("_") or (of in extended and name in _OF_VERSIONS):
             continue
-        if hasattr(one, "__wrapped__") and one.__qualname__ != f"{kind.__qualname__}.{name}":
+        if not (callable(one) or isinstance(one, property | classmethod | staticmethod)):
+            continue
+        if hasattr(one, "__wrapped__") and one.__qualname__ != f"{of.__qualname__}.{name}":
             continue
         if isinstance(one, property):
             answer = one.fget.__annotations__.get("return", "")

@@ -41,6 +41,8 @@ def test_delete_and_remove_stand_for_each_other(query, verb, other):
         ("forbid inline styles", "forbid", {"ban", "prohibit", "disallow"}),
         ("are phones banned", "ban", {"forbid", "prohibit", "disallow"}),
         ("rerun a test", "rerun", {"retri"}),
+        ("default folder of builds", "folder", {"directori"}),
+        ("which directories are read", "directori", {"folder"}),
         ("switch off a rule", "switch", {"turn", "disabl"}),
         ("when was the old queue turned off", "turn", {"switch", "disabl"}),
         ("turn the strict mode on", "turn", {"switch", "enabl"}),
