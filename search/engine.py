@@ -176,16 +176,21 @@ class SearchEngine(Exploring):
     def answer(self, request: SearchRequest) -> ResultPage:
         """Return what `page` gives for the same values."""
         arguments.instance("request", request, SearchRequest)
-        mode = request.mode
         least = self._settings.min_relevance if request.min_relevance is None else request.min_relevance
         parsed = request.parsed
-        source = self.source()  # an index that cannot be searched is told before a model is loaded for it
         if not parsed.words:
             return self.read(lambda newest: self._listing(newest, parsed.filters, request, least))
         if parsed.is_of_signs:
             page = self.read(lambda newest: self._of_signs(newest, parsed.words, parsed.filters, request, least))
             if page is not None:
                 return page
+        question = self.read(lambda newest: self._question(newest, request))
+        # the newest, whatever was written while the model was loaded
+        return self.read(lambda newest: self._answer(newest, question, least))
+
+    def _question(self, source: Source, request: SearchRequest) -> Question:
+        """What a request asks for, its words as a version of the index has them, with the query's vectors."""
+        mode, parsed = request.mode, request.parsed
         asked = self._asking.query_of(parsed.words, mode, source)
         try:
             vector, weight = self._asking.vectors_of(asked.for_model or asked.text, mode, source)
@@ -196,7 +201,7 @@ class SearchEngine(Exploring):
             vector, weight = None, 0.0
         prefers = self._settings.prefer_own_language if request.prefer_own_language is None else request.prefer_own_language
         recency = self._settings.recency_half_life if request.prefer_recent is None else request.prefer_recent
-        question = Question(
+        return Question(
             asked,
             vector,
             weight,
@@ -208,8 +213,6 @@ class SearchEngine(Exploring):
             prefers=prefers,
             half_life=days_of(recency),
         )
-        # the newest, whatever was written while the model was loaded
-        return self.read(lambda newest: self._answer(newest, question, least))
 
     def _answer(self, source: Source, question: Question, least: float) -> ResultPage:
         asked, vector, limit, offset = question.asked, question.vector, question.limit, question.offset

@@ -91,11 +91,11 @@ class Exploring(Closable):
 
         def read(source: Source) -> tuple[SectionLink, SectionLinks]:
             section = self.resolve(source, reference)
-            links = self._links.of_section(source, section.id, MOST_LISTED)
-            self._links.require()
-            return section, links
+            return section, self._links.of_section(source, section.id, MOST_LISTED)
 
-        return self.read(read)
+        found = self.read(read)
+        self._links.require()
+        return found
 
     def document_links(self, document_path: str) -> tuple[list[SectionLink], SectionLinks]:
         """The sections of a document in reading order, the links of all of them, and the links to it from other documents.
@@ -110,11 +110,11 @@ class Exploring(Closable):
             path, sections = find_document(source, document_path)
             if not sections:
                 raise unknown_document(source, document_path)
-            links = self._links.of_document(source, path)
-            self._links.require()
-            return sections, links
+            return sections, self._links.of_document(source, path)
 
-        return self.read(read)
+        found = self.read(read)
+        self._links.require()
+        return found
 
     def _linked(self, section_id: str) -> Callable[[], SectionLinks]:
         return lambda: self.read(lambda source: self._links.of_section(source, section_id))
@@ -176,14 +176,16 @@ class Exploring(Closable):
             QueryError: a value makes no sense, no run is known, or there is no such commit, no repository or no git.
             ArgumentError: a value is of the wrong type or out of its range, or a moment and a commit are given.
         """
-        return find_changes(
-            self._reader.table().snapshot(),
-            lambda metadata: roots_of(self._index_dir, metadata, is_own=self._reader.is_own),
-            since=since,
-            since_commit=since_commit,
-            path=path,
-            limit=limit,
-            max_bytes=self._settings.max_file_bytes,
+        return self._reader.read_table(
+            lambda table: find_changes(
+                table,
+                lambda metadata: roots_of(self._index_dir, metadata, is_own=self._reader.is_own),
+                since=since,
+                since_commit=since_commit,
+                path=path,
+                limit=limit,
+                max_bytes=self._settings.max_file_bytes,
+            )
         )
 
     def source(self) -> Source:

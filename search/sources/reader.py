@@ -48,13 +48,30 @@ class IndexReader:
     def read(self, what: Callable[[Source], _Answer]) -> _Answer:
         """Return what is read from the newest version of the index, or from the next one if its files go away meanwhile."""
         for pause in _PAUSES:
+            source = None
             try:
-                return what(self._newest())
+                source = self._newest()
+                return what(source)
             except (IndexDamagedError, IndexNotFoundError):
-                with self._reading:
-                    self._opened = self.held = None
+                self._forget(source)
                 time.sleep(pause)
         return what(self._newest())
+
+    def read_table(self, what: Callable[[SectionTable], _Answer]) -> _Answer:
+        """Return what is read from the newest version of the table, as `read` does; no source is made of it."""
+        for pause in _PAUSES:
+            try:
+                return what(self.table().snapshot())
+            except (IndexDamagedError, IndexNotFoundError):
+                self._forget(None)
+                time.sleep(pause)
+        return what(self.table().snapshot())
+
+    def _forget(self, source: Source | None) -> None:
+        """Forget what is open, unless another thread has read a newer version than the `source` that failed."""
+        with self._reading:
+            if source is None or self.held is None or self.held[1] is source:
+                self._opened = self.held = None
 
     def table(self) -> SectionTable:
         """Return the open table; it is opened again when a rebuilt index has taken its place."""

@@ -44,6 +44,16 @@ def test_links_that_cannot_be_read_are_told_and_not_taken_for_none(vault):
     assert engine.search("Orchard", limit=1)[0].links == ()
 
 
+def test_links_that_cannot_be_read_make_no_other_version_of_the_index_be_read(vault):
+    links_path(store_dir(vault.index_dir)).write_bytes(b"no database" * 1000)
+    engine = vault.engine()
+    before = engine.source()
+    for asked in (engine.section_links, engine.document_links):
+        with pytest.raises(IndexDamagedError, match="links"):
+            asked("Home.md")
+    assert engine.source() is before
+
+
 def test_verify_tells_links_that_cannot_be_read_and_repair_reads_them_again(vault):
     path = links_path(store_dir(vault.index_dir))
     before = vault.engine().document_links("Home.md")[1].link_count

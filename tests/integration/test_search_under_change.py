@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from schema.errors import IndexIncompatibleError, IndexNotFoundError, QueryError
+from search.query_vectors import QueryEmbedder
 
 
 def ids(hits):
@@ -172,3 +173,17 @@ def test_filters_that_allow_nothing_find_nothing(manual):
         {"depth": 3, "path": "docs/sub/"},
     ):
         assert engine.search("penguins widget", filters=filters) == []
+
+
+def test_index_that_is_rebuilt_while_a_question_is_read_answers_it(medium, monkeypatch):
+    expected = ids(medium.engine(once=True).search("amber cedar quartzz"))
+    read, rebuilt = QueryEmbedder.query_of, []
+
+    def rebuild_first(self, *given):
+        if not rebuilt:
+            rebuilt.append(medium.indexer().rebuild(medium.home / "docs"))
+        return read(self, *given)
+
+    monkeypatch.setattr(QueryEmbedder, "query_of", rebuild_first)
+    assert ids(medium.engine(once=True).search("amber cedar quartzz")) == expected
+    assert len(rebuilt) == 1
