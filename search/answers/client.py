@@ -80,7 +80,9 @@ class SearchClient:
                 best.setdefault(hit.section.document_path, hit)
             if len(page.results) < size or len(best) > end:
                 break
-            start, size = start + size, min(2 * size, _MOST_HITS)
+            start, size = start + size, 2 * size
+            if self._answers is None:  # a server answers, and gives at most so many at once
+                size = min(size, _MOST_HITS)
             page = self.search(replace(request, offset=start, limit=size))
         return first._replace(results=list(best.values())[request.offset : end]), len(best) > end
 

@@ -82,4 +82,8 @@ def reranked(reranker: Reranker, query: str, ranked: Sequence[Ranked], sections:
     judged.sort(key=lambda hit: -hit.score)
     lowest = judged[-1].score if judged else 1.0
     scale = lowest / rest[0].score if rest and rest[0].score > lowest else 1.0
-    return [*judged, *(replace(hit, score=hit.score * scale) for hit in rest)]
+    return [*judged, *(_scaled(hit, scale) for hit in rest)]
+
+
+def _scaled(hit: Ranked, scale: float) -> Ranked:
+    return replace(hit, score=hit.score * scale, parts={name: part * scale for name, part in hit.parts.items()})

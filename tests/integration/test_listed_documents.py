@@ -4,6 +4,7 @@ import pytest
 
 from schema.requests import parameters
 from search.answers.client import SearchClient
+from tests.served import FakeEmbedder, served
 
 MORE = "search: There are more documents; give a larger --limit.\n"
 
@@ -30,17 +31,31 @@ def test_limit_counts_documents_however_many_sections_each_has(run):
     assert sorted(listed(run, "-n", "1000", "since:1d")) == [f"docs/page{number}.md" for number in range(9)]
 
 
-def test_no_more_hits_are_asked_for_at_once_than_a_server_gives(run, monkeypatch):
-    asked = []
+@pytest.fixture
+def asked(monkeypatch):
+    """The limits of the requests that are made."""
+    limits, original = [], SearchClient.search
 
     def search(client, request):
-        asked.append(request.limit)
+        limits.append(request.limit)
         return original(client, request)
 
-    original = SearchClient.search
     monkeypatch.setattr(SearchClient, "search", search)
+    return limits
+
+
+def test_this_process_looks_at_twice_as_many_hits_each_time(run, asked):
     assert len(set(listed(run, "-n", "9", "tag:sea"))) == 9
-    assert len(asked) > 2
+    assert asked == [40, 80, 160]
+
+
+@pytest.mark.process
+def test_server_is_asked_for_no_more_hits_at_once_than_it_gives(project, command_in, asked):
+    project.embedder = FakeEmbedder()
+    many_documents(project)
+    with served(project):
+        assert len(set(listed(command_in(project), "-n", "9", "tag:sea"))) == 9
+    assert asked == [40, 80, 100, 100]
     assert max(asked) == parameters("limit")[0].value_schema("http")["maximum"]
 
 

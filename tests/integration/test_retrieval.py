@@ -224,6 +224,7 @@ def test_reranker_orders_the_first_hits_and_scores_never_rise(library):
     assert all("rerank" in h.scores and h.parts == {"rerank": h.score} for h in hits[:3])
     scores = [hit.score for hit in hits]
     assert scores == sorted(scores, reverse=True)
+    assert [sum(hit.parts.values()) for hit in hits] == pytest.approx(scores)
     assert engine.search("key letter time", limit=2, offset=1)[0].section.id == hits[1].section.id
 
 
