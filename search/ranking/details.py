@@ -55,6 +55,8 @@ def detail_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> Ran
         has_rest = has_all if snapshot.position[rows[0]] else has_all | _has_rest(snapshot, query, weights, rows)
         detail = has_rest & is_beside & are_near(ranking, rows, _AS_NEAR)
         complete = detail if detail.any() else complete
+    lost = ranking.parts.get("release", np.zeros(len(ranking.total)))[rows] < 0
+    complete &= ~lost | lost[0]  # what lost its place to descriptions does not get it back
     return ranking.led_by(int(complete.argmax()), "detail") if complete.any() else ranking
 
 

@@ -91,8 +91,11 @@ def behind_descriptions(snapshot: IndexSnapshot, query: Query, ranking: Ranking)
     close = ranking.order[:_CLOSE_ROWS]
     names = ranking.names
     lists = np.isin(close, _lists_of_works(snapshot, query))
+    paths = [snapshot.path(row) for row in close.tolist()]
+    past = {path for path in dict.fromkeys(paths) if _is_past(path, query)}
     is_past = [
-        _is_past(snapshot.path(row), query) and not (names is not None and is_name(names[row])) for row in close.tolist()
+        path in past and not (names is not None and is_name(names[row]))
+        for row, path in zip(close.tolist(), paths, strict=True)
     ]
     rows = close[_are_of_releases(snapshot.inverted, close.tolist(), query.weights) | np.array(is_past, np.bool_) | lists]
     if not len(rows):

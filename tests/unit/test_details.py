@@ -15,14 +15,16 @@ BOILER = "# Boiler\n\nThe boiler hangs in the hall.\n\n## Errors\n\nAt 632 the p
 OTHER = "# Lines\n\n## Numbers\n\nA boiler of line 632.\n"
 
 
-def first(query, *, at_first="Boiler", page=BOILER, **given):
-    """The heading of the first section after the step, for a ranking by words that has one section at its top."""
+def first(query, *, at_first="Boiler", page=BOILER, lost=(), **given):
+    """The heading of the first section after the step, for a ranking by words that has one section at its top; those with
+    the headings `lost` stand behind descriptions."""
     index = snapshot(a=page, b=OTHER)
     asked = replace(parse_query(query), **given)
     ranking = rank(index, asked, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     headings = [text.split("\n")[0].lstrip("# ") for text in index.contents(range(index.rows))]
     rows = sorted(ranking.order.tolist(), key=lambda row: (headings[row] != at_first, headings[row] == "Numbers"))
     ranking = ranking.rearranged(rows, "test")
+    ranking.parts["release"] = np.array([-0.1 * (heading in lost) for heading in headings])
     return headings[detail_first(index, asked, ranking).order[0]]
 
 
@@ -41,6 +43,11 @@ def test_words_that_no_section_has_are_not_needed():
 
 def test_section_needs_no_word_that_only_the_beginning_has():
     assert first("hall pump stuck") == "Errors"
+
+
+@pytest.mark.parametrize(("lost", "expected"), [((), "Errors"), (("Errors",), "Boiler"), (("Boiler", "Errors"), "Errors")])
+def test_section_that_lost_its_place_to_descriptions_does_not_get_it_back(lost, expected):
+    assert first("boiler 632", lost=lost) == expected
 
 
 def first_of_two(query, near, *, lists="A new pump has group settings."):
