@@ -193,6 +193,8 @@ def verify(links: bool, repair: bool, as_json: bool, quiet: bool, **options: Any
     with open_indexer(quiet=quiet, is_continued=repair, **options) as (indexer, _):
         report = indexer.verify(repair=repair)
     tell_differences(report, as_json=as_json, quiet=quiet)
+    if report.stopped:
+        raise KeyboardInterrupt
     if report.differences or report.failed:
         raise SystemExit(ExitCode.SOME_FAILED)
 

@@ -94,7 +94,7 @@ class Indexer(Closable):
         self._settings = settings or load_settings(self._root, environ={}, kept=kept_settings(self._index_dir))
         tools = RunTools(self._settings, embedder)
         progress = progress or (lambda _phase, _done, _total: None)
-        should_stop = should_stop or (lambda: False)
+        should_stop = self._should_stop = should_stop or (lambda: False)
         self._roots = Roots(
             self._index_dir, self._root, self._settings, is_trusted=is_trusted, files=files, should_stop=should_stop
         )
@@ -248,17 +248,20 @@ class Indexer(Closable):
     def verify(self, *, repair: bool = False) -> VerifyReport:
         """Compare every file, every row and every index with each other; with `repair`, correct what differs.
 
+        If it is stopped, the report says so and has what was found until then; nothing is repaired then.
+
         Raises:
             IndexNotFoundError: there is no index yet.
         """
         self._store.require()
-        if not arguments.flag("repair", repair):
-            return self._mender.verify(self._found())
-        with self._store.locked():
-            before = self._mender.verify(self._found(), is_alone=True)
-            if not before.differences:
-                return before
-            return self._mender.repair(before)
+        try:
+            if not arguments.flag("repair", repair):
+                return self._mender.verify(self._found())
+            with self._store.locked():
+                before = self._mender.verify(self._found(), is_alone=True)
+                return before if before.stopped or not before.differences else self._mender.repair(before)
+        except WalkStoppedError:
+            return VerifyReport(documents=0, sections=0, dirty=0, stopped=True)
 
     def optimize(self) -> tuple[IndexStatus, IndexStatus]:
         """Merge the table's files, refresh its indexes, remove older versions; return the status before and after."""
@@ -276,7 +279,7 @@ class Indexer(Closable):
     def _mender(self) -> Mender:
         from indexer.sync.mending import Mender
 
-        return Mender(self._index_dir, self._store, self._roots, self._documents)
+        return Mender(self._index_dir, self._store, self._roots, self._documents, should_stop=self._should_stop)
 
     # -- runs ----------------------------------------------------------------------------------------------------------
 

@@ -194,7 +194,7 @@ def tell_differences(report: VerifyReport, *, as_json: bool, quiet: bool) -> Non
         click.echo(one_line(f"{difference.path or 'index'}: {difference.kind}: {difference.detail}"))
     for failure in report.failed:
         print_error("index", f"failed: {failure.path}: {failure.reason}")
-    if not quiet:
+    if not quiet and not report.stopped:
         count = len(report.differences)
         verdict = "no difference" if not count else f"{count} difference{'s' * (count > 1)}"
         if report.failed:

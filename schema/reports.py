@@ -158,7 +158,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifyReport:
-    """What a check of the whole index found: `differences` are there now, `repaired` were there before a repair."""
+    """What a check of the whole index found: `differences` are there now, `repaired` were there before a repair.
+
+    `stopped`: the check or the repair was stopped before its end, and there may be more.
+    """
 
     documents: int
     sections: int
@@ -166,6 +169,7 @@ class VerifyReport:
     differences: tuple[Difference, ...] = ()
     repaired: tuple[Difference, ...] = ()
     failed: tuple[Failure, ...] = ()
+    stopped: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain values, by the names of its fields, as `index verify --json` prints them."""

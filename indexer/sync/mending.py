@@ -33,8 +33,11 @@ class _StoppedError(Exception):
 class Mender:
     """Makes the index in `index_dir` again, or parts of it; the caller holds the writer's lock."""
 
-    def __init__(self, index_dir: Path, store: Store, roots: Roots, documents: Documents) -> None:
+    def __init__(
+        self, index_dir: Path, store: Store, roots: Roots, documents: Documents, *, should_stop: Callable[[], bool]
+    ) -> None:
         self._index_dir = index_dir
+        self._should_stop = should_stop
         self._store = store
         self._roots = roots
         self._documents = documents
@@ -84,7 +87,7 @@ class Mender:
 
     def verify(self, found: Discovery, *, is_alone: bool = False) -> VerifyReport:
         """Compare the files found, the rows and the indexes with each other; `is_alone`: no other process writes."""
-        return find_differences(self._store.folder, found, self._documents, is_alone=is_alone)
+        return find_differences(self._store.folder, found, self._documents, should_stop=self._should_stop, is_alone=is_alone)
 
     def _again(self, error: IndexDamagedError, found: Discovery | None) -> IndexReport:
         _log.warning("%s", error)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -54,6 +54,9 @@ def repaired(
             if way is ways[-1]:
                 raise
             continue
+        if report.stopped or after.stopped:
+            after = replace(after, stopped=True)
+            break
         if not any(each.kind == "unreadable" or each in before.differences for each in after.differences):
             break  # what differs now has changed since
     return replace(after, repaired=before.differences, failed=tuple({*after.failed, *report.failed}))
@@ -102,9 +105,24 @@ class _Stored:
             if value:
                 self.holders[column].setdefault(value, set()).add(section.id)
 
+    def report(self, differences: Iterable[Difference], failed: Iterable[Failure], *, stopped: bool = False) -> VerifyReport:
+        """Return the report with these differences and failures, each difference once."""
+        return VerifyReport(
+            documents=len(self.holders["document_path"]),
+            sections=self.count,
+            dirty=self.dirty,
+            differences=tuple(sorted(set(differences))),
+            failed=tuple(failed),
+            stopped=stopped,
+        )
 
-def find_differences(store: Path, found: Discovery, documents: Documents, *, is_alone: bool = False) -> VerifyReport:
+
+def find_differences(
+    store: Path, found: Discovery, documents: Documents, *, should_stop: Callable[[], bool], is_alone: bool = False
+) -> VerifyReport:
     """Compare the index in the folder `store` with the files `found` under all paths it was made from.
+
+    Once `should_stop` is true, which is asked for each row and each file, the report has what was found until then.
 
     `is_alone`: the caller holds the writer's lock. Otherwise another process may be writing, and a difference in the
     statistics may be one that it has not written yet: it is not reported then.
@@ -114,6 +132,8 @@ def find_differences(store: Path, found: Discovery, documents: Documents, *, is_
         newest = SectionTable.open(store)
         table = newest.snapshot()
         for row in table.everything():
+            if should_stop():
+                return stored.report(stored.wrong, found.failed, stopped=True)
             stored.take(row)
         differences = [*stored.wrong, *_index_faults(table, stored)]
         fault = find_fault(statistics_path(store), stored.sums, store_id=table.store_id)
@@ -126,17 +146,13 @@ def find_differences(store: Path, found: Discovery, documents: Documents, *, is_
         if stored.count != table.count():
             differences.append(Difference("", "unreadable", f"{table.count()} rows are counted, {stored.count} can be read"))
     except IndexDamagedError as error:
-        return VerifyReport(
-            documents=len(stored.digests),
-            sections=stored.count,
-            dirty=stored.dirty,
-            differences=(*stored.wrong, Difference("", "unreadable", str(error.__cause__ or error))),
-            failed=tuple(found.failed),
-        )
+        return stored.report((*stored.wrong, Difference("", "unreadable", str(error.__cause__ or error))), found.failed)
     records = read_manifest(manifest_path(store)).files
     documents.find(found)
     failed = list(found.failed)
     for file in found.files:
+        if should_stop():
+            return stored.report(differences, failed, stopped=True)
         try:
             differences.extend(_document(file, stored.digests.pop(file.path, {}), records.get(file.path), documents))
         except (OSError, ValueError) as error:
@@ -149,13 +165,7 @@ def find_differences(store: Path, found: Discovery, documents: Documents, *, is_
         for path, sections in stored.digests.items()
         if path not in unread and "." not in unread and not any(path.startswith(f"{folder}/") for folder in unread)
     )
-    return VerifyReport(
-        documents=len({*stored.holders["document_path"]}),
-        sections=stored.count,
-        dirty=stored.dirty,
-        differences=tuple(sorted(set(differences))),
-        failed=tuple(failed),
-    )
+    return stored.report(differences, failed)
 
 
 def _document(

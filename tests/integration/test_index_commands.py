@@ -228,6 +228,15 @@ def test_stopped_run_ends_with_130(run, monkeypatch):  # noqa: F811
     assert out.startswith("documents  0 added")
 
 
+def test_stopped_check_ends_with_130_and_no_verdict(run, monkeypatch):  # noqa: F811
+    from indexer.daemon.schedule import StopSignals
+
+    run("index", "docs")
+    monkeypatch.setattr(StopSignals, "is_set", lambda self: True)
+    code, out, err = run("index", "verify")
+    assert (code, out, "Interrupted" in err) == (130, "", True)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="no name of a file has a line break")
 def test_line_breaks_in_names_of_files_forge_no_line(run, manual, monkeypatch):  # noqa: F811
     manual.write("docs/p\nindex: FORGED.md", "# P\n" + "word " * 10_000)

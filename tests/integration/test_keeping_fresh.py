@@ -1,5 +1,6 @@
 """Status, verify, optimize, and runs that are stopped, recorded or have nothing to do."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -38,6 +39,34 @@ def test_run_that_is_stopped_while_it_looks_for_files_says_so_and_changes_nothin
     report = getattr(manual.indexer(should_stop=lambda: True), command)(manual.home / "docs")
     assert (report.stopped, report.documents_added, report.documents_removed) == (True, 0, 0)
     assert len(manual.indexer().status().new) == 1
+
+
+def stop_after(asked):
+    """What says to stop once it was asked so often."""
+    count = itertools.count()
+    return lambda: next(count) >= asked
+
+
+@pytest.mark.parametrize("asked", [0, 1, 4, 6])
+def test_stopped_check_says_so_and_tells_no_difference_that_it_did_not_find(manual, monkeypatch, asked):
+    manual.index()
+    monkeypatch.setattr("indexer.discover.STOP_SECONDS", -1)
+    report = manual.indexer(should_stop=stop_after(asked)).verify()
+    assert (report.stopped, report.differences, report.failed) == (True, (), ())
+
+
+def test_stopped_check_repairs_nothing(manual):
+    manual.index()
+    (manual.home / "docs/guide.md").write_text("# Other\n")
+    report = manual.indexer(should_stop=stop_after(3)).verify(repair=True)
+    assert (report.stopped, report.repaired) == (True, ())
+    assert manual.indexer().verify().differences != ()
+
+
+def test_check_that_ends_is_not_stopped(manual):
+    manual.index()
+    report = manual.indexer(should_stop=stop_after(1_000)).verify()
+    assert (report.stopped, report.differences) == (False, ())
 
 
 def test_stopped_rebuild_leaves_the_old_index(manual):
