@@ -18,7 +18,7 @@ from indexer.dialects.markup import Markup, read_markup, resolved, with_front_ma
 from indexer.dialects.scan import merged
 from indexer.markdown.blocks import Heading, markdown, read_headings
 from indexer.markdown.frontmatter import property_lines, read_front_matter, text_fields
-from indexer.markdown.headings import HeadingReader, Slugger, without_wikilinks
+from indexer.markdown.headings import HeadingNamer, HeadingReader
 from indexer.tokens import TokenCounter
 from schema import arguments, protocols
 from schema.sections import BLANKS, ROOT_HEADING, Section, blank_out, file_name, is_folder_file, section_id, text_hash
@@ -180,24 +180,19 @@ class MarkdownSplitter:
     ) -> tuple[list[_Draft], list[str]]:
         """Return the sections with their offsets and names, and warnings; `shown` is the text without what is hidden."""
         starts = _line_starts(text) if headings else [0]
-        slugger, reader = Slugger(), HeadingReader(markdown(), env)
+        reader = HeadingReader(markdown(), env)
+        namer = HeadingNamer(reader, lambda name: resolved(name, front_matter))
         drafts: list[_Draft] = []
         warnings = []
         for heading in headings:
             start, body = starts[heading.line], starts[min(heading.end_line, len(starts) - 1)]
-            is_linked = heading.source.count("[[") > shown.count("[[", start, body)
-            plain, anchor = reader.read(without_wikilinks(heading.source) if is_linked else heading.source)
-            plain = resolved(plain, front_matter)  # before it is slugged, as the site does
-            # also for headings that begin no section: the numbers in the anchors of the others depend on them
-            if anchor is None:
-                anchor = slugger.slug(plain)
-            else:
-                slugger.reserve(anchor)
+            # also of headings that begin no section: the numbers in the anchors of the others depend on them
+            named = namer.name(heading.source, shown[start:body])
             if heading.level <= self._max_depth and not heading.is_nested:
                 if len(drafts) == MAX_SECTIONS:
                     warnings.append(f"the text has more than {MAX_SECTIONS:,} sections; the last one holds the rest")
                     break
-                drafts.append(_Draft(start, body, heading.level, plain, anchor))
+                drafts.append(_Draft(start, body, heading.level, named.text, named.anchor))
         if reader.is_cut:
             warnings.append("the headings have too many brackets; some are shown as they are written")
         if not text.strip(BLANKS):

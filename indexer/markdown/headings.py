@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import regex
 from markdown_it import MarkdownIt
@@ -71,6 +72,37 @@ class HeadingReader:
             self.is_cut = self.is_cut or self._readings_left < 0
             return self._readings_left >= 0
         return True
+
+
+class NamedHeading(NamedTuple):
+    """A heading's plain text, its anchor, and whether its author wrote that."""
+
+    text: str
+    anchor: str
+    is_written: bool
+
+
+class HeadingNamer:
+    """Names the headings of one document, which are given in order: the numbers in anchors depend on those before.
+
+    `resolve` returns a text with values in place of the expressions that stand for them.
+    """
+
+    def __init__(self, reader: HeadingReader, resolve: Callable[[str], str]) -> None:
+        self._reader = reader
+        self._resolve = resolve
+        self._slugger = Slugger()
+
+    def name(self, source: str, shown: str) -> NamedHeading:
+        """Return the name of a heading by its inline source; `shown` is its line without what is hidden: if that hides
+        brackets, they are those of wikilinks."""
+        is_linked = source.count("[[") > shown.count("[[")
+        plain, anchor = self._reader.read(without_wikilinks(source) if is_linked else source)
+        plain = self._resolve(plain)  # before it is slugged, as the site does
+        if anchor is None:
+            return NamedHeading(plain, self._slugger.slug(plain), is_written=False)
+        self._slugger.reserve(anchor)
+        return NamedHeading(plain, anchor, is_written=True)
 
 
 def without_wikilinks(source: str) -> str:

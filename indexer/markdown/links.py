@@ -6,12 +6,12 @@ Code and comments hold no links. Time is linear in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from indexer.markdown.blocks import markdown
-from indexer.markdown.headings import HeadingReader, Slugger
+from indexer.markdown.blocks import Heading, markdown
+from indexer.markdown.headings import HeadingNamer, HeadingReader
 from indexer.markdown.link_scanner import Kind, LinkScanner, Scan, comments
 from indexer.markdown.text_blocks import read_text_blocks
 from schema.sections import plain_line_ends
@@ -66,12 +66,21 @@ class DocumentLinks:
     has_includes: bool = False
 
 
-def read_links(text: str, *, first_line: int = 1, is_mdx: bool = False) -> DocumentLinks:
+def read_links(
+    text: str,
+    *,
+    first_line: int = 1,
+    is_mdx: bool = False,
+    shown: str | None = None,
+    resolve: Callable[[str], str] = str,
+) -> DocumentLinks:
     """Return the links and anchors of a document's text, whose front matter is left out and ends above `first_line`.
 
-    In MDX, Markdown stands between tags, too.
+    In MDX, Markdown stands between tags, too. `shown` is the text with blanks in place of what is hidden, by default the
+    text, and `resolve` is for expressions in headings, as `HeadingNamer` takes it.
     """
     text, _ = plain_line_ends(text)  # so that lines are counted, and end, as they do in the blocks
+    shown_lines = (text if shown is None else plain_line_ends(shown)[0]).split("\n")
     if is_mdx:  # indented text is no code there
         text = _INDENT.sub("   ", text)
     env: dict[str, Any] = {}
@@ -92,22 +101,28 @@ def read_links(text: str, *, first_line: int = 1, is_mdx: bool = False) -> Docum
             anchors.extend(Anchor(each[1], lines.at(each.start()), "heading") for each in _HEADING.finditer(block.source))
         if scan.links or scan.ids or scan.block_ids:
             _place(scan, block.source, first_line + block.line, links, anchors)
-    reader, slugger = HeadingReader(markdown(), env), Slugger()
-    for heading in headings:
-        plain, written = reader.read(heading.source)
-        if written is None:
-            anchors.append(Anchor(slugger.slug(plain), first_line + heading.line, "heading"))
-        else:
-            slugger.reserve(written)
-            anchors.append(Anchor(written, first_line + heading.line, "heading"))
-        if written is not None or plain != heading.source:
-            # a written id takes the place of the slug, but older links may name that
-            anchors.append(Anchor(plain, first_line + heading.line, "heading"))
+    namer = HeadingNamer(HeadingReader(markdown(), env), resolve)
+    anchors.extend(_heading_anchors(headings, shown_lines, namer, first_line))
     lines = _LineCounter(text, first_line)
     anchors.extend(Anchor(found[1], lines.at(found.start()), "label") for found in _MYST_LABEL.finditer(text))
     links.sort(key=_line)
     anchors.sort(key=_line)
     return DocumentLinks(tuple(links[:MAX_LINKS]), tuple(anchors[:MAX_LINKS]), has_includes)
+
+
+def _heading_anchors(
+    headings: Sequence[Heading], shown_lines: Sequence[str], namer: HeadingNamer, first_line: int
+) -> Iterator[Anchor]:
+    """Yield the anchors of the headings that are shown, and their texts, which a link may name too."""
+    for heading in headings:
+        shown = "\n".join(shown_lines[heading.line : heading.end_line])
+        if heading.source and not shown.strip():
+            continue  # it is in a comment
+        named, line = namer.name(heading.source, shown), first_line + heading.line
+        yield Anchor(named.anchor, line, "heading")
+        if named.is_written or named.text != heading.source:
+            # a written id takes the place of the slug, but older links may name that
+            yield Anchor(named.text, line, "heading")
 
 
 def _place(scan: Scan, source: str, first_line: int, links: list[RawLink], anchors: list[Anchor]) -> None:

@@ -16,6 +16,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from indexer.dialects.markup import resolved
 from indexer.markdown.links import read_links
 from indexer.sync.earlier_links import EarlierLinks
 from indexer.sync.folder_files import FolderFiles
@@ -26,7 +27,7 @@ from schema.index_files.links import DocumentNames, LinkedDocument, LinkFile, Na
 from schema.index_files.roots import ROOT_KEY, IndexRoots, roots_of
 from schema.index_files.sqlite import delete_sqlite
 from schema.links import Link
-from schema.sections import Section
+from schema.sections import Section, blank_out
 from schema.storage import lance
 from schema.storage.table import SectionTable
 from schema.text.characters import one_line
@@ -135,8 +136,13 @@ def linked_document(sections: Sequence[Section], front_matter: Mapping[str, Any]
     """Return a document, given by its sections in reading order, with its links and names."""
     first = sections[0]
     path = first.document_path
-    text = "".join(section.content for section in sections)
-    found = read_links(text, first_line=first.content_line, is_mdx=path.endswith(".mdx"))
+    found = read_links(
+        "".join(section.content for section in sections),
+        first_line=first.content_line,
+        is_mdx=path.endswith(".mdx"),
+        shown="".join(blank_out(section.content, section.hidden) for section in sections),
+        resolve=lambda name: resolved(name, front_matter),
+    )
     starts = [section.content_line for section in sections]
 
     def holder(line: int) -> Section:

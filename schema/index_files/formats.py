@@ -7,6 +7,6 @@ MANIFEST = "3"
 #: Raised when the tables of the file of changes change.
 CHANGES = "1"
 #: Raised when the tables of the file of links, or the rules by which links are read or resolved, change.
-LINKS = "3"
+LINKS = "4"
 #: Raised when the tables of the statistics or the rules of `schema.index_files.term_counts` change.
 STATISTICS = "1"

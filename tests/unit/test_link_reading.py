@@ -220,3 +220,36 @@ def test_line_ends_make_no_difference_to_links_and_anchors(ends, is_mdx):
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
 def test_option_below_a_directive_takes_parts_from_elsewhere(ends):
     assert read_links("::: members\n  :all:\n".replace("\n", ends)).has_includes
+
+
+NAMED = """---
+product: Acme
+---
+# Page
+
+{level} See [[Key|the key]]
+
+{level} Install {{{{ page.product }}}}
+
+%%
+{level} Setup
+%%
+
+{level} Setup
+
+{level} Two [[brackets]] in `[[code]]`
+
+{level} Written {{#own-id}}
+"""
+
+
+@pytest.mark.parametrize("level", ["##", "####"])
+def test_headings_within_sections_have_the_anchors_that_sections_of_these_headings_have(level):
+    text = NAMED.format(level=level)
+    split = MarkdownSplitter().parse(text, "note.md", dialects=("obsidian",))
+    found = linked_document(split.sections, split.front_matter).names.anchors
+    wanted = ["see-the-key", "install-acme", "setup", "two-brackets-in-code", "own-id"]
+    assert [anchor.name for anchor in found if anchor.kind == "heading" and anchor.name in wanted] == wanted
+    assert "setup-1" not in [anchor.name for anchor in found]
+    if level == "##":
+        assert [section.anchor for section in split.sections[1:]] == wanted
