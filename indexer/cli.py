@@ -273,7 +273,7 @@ def again_and_again(
         try:
             report, missing = _index_what_is_there(indexer, paths, is_strict=is_first)
         except IndexLockedError as error:
-            now_told = "" if stop is not None and stop.is_set() else str(error)
+            now_told = "" if stop.is_set() else str(error)
         except SectionaryError as error:
             if is_first:
                 raise

@@ -240,10 +240,8 @@ class SearchEngine(Exploring):
         documents = {row: snapshot.path(row) for group in groups for row in group.rows}
         states = self.states(sorted(set(documents.values())))
         groups = current_first(groups, {row for row, path in documents.items() if path in states.stale})
-        if self._reranker is None:
-            ranked = ranking.at([group.row for group in groups])
-        else:
-            ranked = ranking.at([group.row for group in groups])
+        ranked = ranking.at([group.row for group in groups])
+        if self._reranker is not None:
             sections = sections_at(source, snapshot, [hit.row for hit in ranked[:depth]])
             ranked = reranked(self._reranker, asked.text, ranked, sections)[offset : offset + limit]
         hits = hits_of(

@@ -17,12 +17,13 @@ from search.ranking.details import detail_first
 from search.ranking.mentions import told_first
 from search.ranking.named_releases import named_release_first
 from search.ranking.namesakes import linked_first
+from search.ranking.nearness import Mask
 from search.ranking.negation import saying_no_first
 from search.ranking.outdated import current_first
 from search.ranking.own_copies import own_copies_first
 from search.ranking.parts import part_first
 from search.ranking.placeholders import behind_their_pages, text_first
-from search.ranking.rank import Mask, Ranking, rank
+from search.ranking.rank import Ranking, rank
 from search.ranking.releases import behind_descriptions
 from search.ranking.relevance import Relevance
 from search.ranking.remedies import remedy_first
@@ -54,7 +55,7 @@ def ordered(
     ranking = behind_newer(snapshot, asked, ranking, source.section_counts)
     ranking = linked_first(saying_no_first(snapshot, asked, ranking), backlinks(source, snapshot, links))
     ranking, said = definitions_first(snapshot, asked, ranking)
-    relevance.of_definitions(said)
+    relevance.answer_with(said)
     lead_of = leads(source, snapshot, links)
     ranking, moved = behind_their_pages(snapshot, told_first(snapshot, asked, ranking), lead_of)
     relevance.lend(moved)
@@ -74,5 +75,5 @@ def ordered(
     ranking = amount_first(asked, ranking, relevance.of, texts_of)
     ranking, contact = contact_first(snapshot, asked, ranking, texts_of)
     ranking, of_day = day_first(snapshot, asked, ranking)
-    relevance.of_definitions(dict.fromkeys((*([] if contact is None else [contact]), *of_day), 1.0))
+    relevance.answer_with(dict.fromkeys((*([] if contact is None else [contact]), *of_day), 1.0))
     return relevance, ranking

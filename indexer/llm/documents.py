@@ -33,7 +33,7 @@ _DEVICES = frozenset(
 )
 
 
-def safe_name(text: str, *, default: str = "entry") -> str:
+def safe_name(text: str) -> str:
     """Return a file's name without its ending: the letters and digits of a text, joined by hyphens.
 
     >>> safe_name("../../etc/Passwd"), safe_name("…")
@@ -41,17 +41,17 @@ def safe_name(text: str, *, default: str = "entry") -> str:
     """
     plain = _UNFIT.sub("-", compatible(encodable(text)).casefold()).replace("_", "-").strip("-")
     short = plain[:_NAME].encode()[:_NAME_BYTES].decode("utf-8", "ignore").strip("-")
-    return f"{short}-{default}" if short in _DEVICES else short or default
+    return f"{short}-entry" if short in _DEVICES else short or "entry"
 
 
-def safe_title(text: str, *, default: str = "Untitled") -> str:
+def safe_title(text: str) -> str:
     r"""Return a title as one line of at most 200 characters, with unsafe characters spelt out.
 
     >>> safe_title("a\n---\nb")
     'a --- b'
     """
     title = one_line(encodable(" ".join(text.split())))
-    return (title if len(title) <= _TITLE else title[: _TITLE - 1].rstrip() + "…") or default
+    return (title if len(title) <= _TITLE else title[: _TITLE - 1].rstrip() + "…") or "Untitled"
 
 
 def safe_text(text: str) -> str:

@@ -16,7 +16,7 @@ RACY_NS = 2_000_000_000
 def record_of(file: FoundFile, data: bytes, *, read_as: str) -> FileRecord:
     """Return the record of a file with these bytes, without what its text says."""
     digest = hashlib.sha256(data).hexdigest()
-    return FileRecord(file.path, file.size, _trusted_time(file), file.ctime_ns, digest, read_as=read_as)
+    return FileRecord(file.path, file.size, file.mtime_ns, _trusted_change(file), digest, read_as=read_as)
 
 
 def renewed(before: FileRecord, record: FileRecord) -> FileRecord | None:
@@ -36,8 +36,8 @@ def renewed_if_same(file: FoundFile, before: FileRecord) -> FileRecord | None:
     return renewed(before, record_of(file, data, read_as=before.read_as))
 
 
-def _trusted_time(file: FoundFile) -> int:
-    """Return the file's modification time, or -1 (never equal) if the next change could leave it the same."""
+def _trusted_change(file: FoundFile) -> int:
+    """Return when the file was last changed, or -1 (never equal) if the next change could leave its times the same."""
     age = time.time_ns() - max(file.mtime_ns, file.ctime_ns)
     # a time in the far future is left from before the clock was set back; the next change will have another one
-    return -1 if -RACY_NS < age < RACY_NS else file.mtime_ns
+    return -1 if -RACY_NS < age < RACY_NS else file.ctime_ns

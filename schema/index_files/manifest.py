@@ -67,7 +67,7 @@ _NONSENSE = (sqlite3.Error, ValueError, TypeError, RecursionError)
 class FileRecord:
     """A file as it was when last read: `size` in bytes, times as the file system gave them, `hash` of its bytes.
 
-    `mtime_ns` is -1 if the file was too new for its time to show a later change: then its bytes are compared. `read_as`
+    `ctime_ns` is -1 if the file was too new for its times to show a later change: then its bytes are compared. `read_as`
     says in which dialects it was read, or that it was converted.
     """
 

@@ -16,8 +16,9 @@ from search.index.ranges import best_rows
 from search.index.snapshot import IndexSnapshot
 from search.index.vectors import QueryVectors, as_rows
 from search.ranking.fusion import Retrieved, fuse
+from search.ranking.nearness import Mask
 from search.ranking.query import Query
-from search.ranking.rank import Mask, Ranking
+from search.ranking.rank import Ranking
 
 #: Sections that words, and that each kind of vector, add to the ranking.
 _ROWS = 300

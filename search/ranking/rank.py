@@ -38,11 +38,9 @@ from search.ranking.balance import vector_share
 from search.ranking.boosts import heading_match, proximity
 from search.ranking.fusion import Fusion, Retrieved, fuse
 from search.ranking.names import name_match
-from search.ranking.nearness import Confidence, moved_to, vector_scores
+from search.ranking.nearness import Confidence, Mask, moved_to, vector_scores
 from search.ranking.phrases import rows_with_phrases
 from search.ranking.query import Query, parse_query
-
-Mask = npt.NDArray[np.bool_]
 
 #: Sections whose passages are scored: the best by BM25. Scoring all would take time that grows with the index.
 _PASSAGE_ROWS = 400

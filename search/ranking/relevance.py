@@ -213,8 +213,8 @@ class Relevance:
         for row, other in rows.items():
             self._known[row] = max(self.of([row, other]))
 
-    def of_definitions(self, strengths: Mapping[int, float]) -> None:
-        """Let rows that say what the question asks the meaning of, each with how far it does (0..1), answer it."""
+    def answer_with(self, strengths: Mapping[int, float]) -> None:
+        """Let rows answer the question that steps have found to do so, each with how far it does (0..1)."""
         for row, value in zip(strengths, self.of(list(strengths)), strict=True):
             self._known[row] = max(value, _DEFINITION * strengths[row])
 

@@ -19,8 +19,8 @@ from search.index.survey import Survey
 from search.index.vectors import QueryVectors
 from search.index.vocabulary import Vocabulary
 from search.ranking.folding import BLOCK, Sizes
+from search.ranking.nearness import Mask
 from search.ranking.query import Query
-from search.ranking.rank import Mask
 from search.sources.filtering import FileFacts
 
 #: The rows of a ranking of a large index for which the usual number of candidates is enough; later ones are of a ranking of

@@ -14,7 +14,7 @@ from schema.filters import Filters
 from schema.results import DocumentInfo
 from schema.storage import lance
 from search.index.snapshot import IndexSnapshot
-from search.ranking.rank import Mask
+from search.ranking.nearness import Mask
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,8 +95,8 @@ def _nearest(path: str, folders: Mapping[str, str]) -> tuple[str, str] | None:
 
 
 def changed_at(record: FileRecord) -> float:
-    """When a file was modified; the time of the last change of any kind where it was too new for its own."""
-    return (record.mtime_ns if record.mtime_ns >= 0 else record.ctime_ns) / 1e9
+    """When a file was modified, in seconds since 1970. Earlier versions noted the last change of any kind for a new file."""
+    return (record.mtime_ns if record.mtime_ns != -1 else record.ctime_ns) / 1e9
 
 
 def written_at(record: FileRecord) -> float:

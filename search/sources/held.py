@@ -33,7 +33,7 @@ from search.index.survey import Survey
 from search.index.vectors import QueryVectors
 from search.index.vocabulary import Vocabulary
 from search.ranking.best_match import best_match
-from search.ranking.rank import Mask
+from search.ranking.nearness import Mask
 from search.sources.base import FOUND_COLUMNS, TEXTS_OF_TERM, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, allowed_rows
 from search.sources.wording import holders_in, left_out, titled

@@ -47,8 +47,8 @@ from search.index.survey import Survey
 from search.index.vectors import UNKNOWN_COVERAGE, QueryVectors
 from search.index.vocabulary import Vocabulary
 from search.ranking.best_match import best_match
+from search.ranking.nearness import Mask
 from search.ranking.query import Query, sure_terms
-from search.ranking.rank import Mask
 from search.sources.base import FIRST_ROWS, FOUND_COLUMNS, TEXTS_OF_TERM, Found, Question
 from search.sources.filtering import FileFacts, allowed_paths, condition_on_rows
 from search.sources.wording import has_terms, holders_in, leaves_out, left_out, titled, too_many

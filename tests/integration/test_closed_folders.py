@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from indexer.cli import again_and_again
-from indexer.daemon.schedule import LastRun
+from indexer.daemon.schedule import LastRun, StopSignals
 from indexer.daemon.watch import watch_changes
 from schema.errors import IndexAccessError, SourceError
 from schema.index_files.layout import converted_path
@@ -170,7 +170,7 @@ class Runs:
 
 def test_later_run_of_many_that_meets_a_refusal_is_told_and_the_next_one_made(two, capsys):
     runs = Runs(two, 2)
-    again_and_again([None] * 3, runs, None, (), as_json=False, quiet=True)
+    again_and_again([None] * 3, runs, StopSignals(), (), as_json=False, quiet=True)
     assert runs.made == 3
     assert capsys.readouterr().err == "index: Permission denied: notes; the next run tries again.\n"
 
@@ -189,7 +189,7 @@ def test_missing_folder_keeps_later_runs_from_none_of_the_others(two, capsys):
         yield
 
     again_and_again(
-        when(), two.indexer(), None, (two.home / "docs", two.home / "more"), as_json=False, quiet=True, last=last
+        when(), two.indexer(), StopSignals(), (two.home / "docs", two.home / "more"), as_json=False, quiet=True, last=last
     )
     assert capsys.readouterr().err == f"index: There is no folder or file {two.home / 'more'}; check the path.\n"
     assert [hit.section.heading for hit in two.engine().search("zebra", mode="lexical")] == ["A"]
@@ -204,7 +204,7 @@ def test_failed_run_of_many_is_noted_and_told_once(two, capsys):
             yield
             noted.append(last.is_done)
 
-    again_and_again(when(), Runs(two, 2, 3), None, (), as_json=False, quiet=True, last=last)
+    again_and_again(when(), Runs(two, 2, 3), StopSignals(), (), as_json=False, quiet=True, last=last)
     assert noted == [True, False, False, True]
     assert capsys.readouterr().err == "index: Permission denied: notes; the next run tries again.\n"
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-import indexer.sync.same_bytes
 import search.engine
 from schema.index_files.layout import manifest_path, store_dir
 from schema.settings import Settings
@@ -69,10 +68,7 @@ def test_age_does_not_choose_the_sections_that_decide_whether_a_question_is_answ
     assert plain.relevance == recent.relevance == plain.results[0].relevance
 
 
-def test_without_a_date_the_time_of_the_file_counts(project, monkeypatch):
-    monkeypatch.setattr(
-        indexer.sync.same_bytes, "RACY_NS", 0
-    )  # else the times of files of the last two seconds are not noted
+def test_without_a_date_the_time_of_the_file_counts(project):
     for name, time in (("old", 1_300_000_000), ("young", 1_790_000_000)):
         os.utime(project.write(f"docs/{name}.md", TEXT), (time, time))
     project.write("docs/middle.md", f"---\ndate: 2019-01-01\n---\n{TEXT}")
@@ -85,6 +81,13 @@ def test_a_file_that_was_written_just_before_it_was_read_counts_as_new(dated):
     dated.write("docs/3.md", TEXT)
     dated.index()
     assert paths(dated.engine().search("rotate the signing key", prefer_recent="300d"))[0] == "docs/3.md"
+
+
+@pytest.mark.parametrize("moment", [86_400 * 365, -86_400 * 365])  # a year after 1970, and before it
+def test_a_file_that_was_copied_with_its_time_just_before_it_was_read_is_as_old_as_that(dated, moment):
+    os.utime(dated.write("docs/copied.md", TEXT), (moment, moment))
+    dated.index()
+    assert paths(dated.engine().search("rotate the signing key", prefer_recent="3000d"))[-1] == "docs/copied.md"
 
 
 def test_an_index_without_its_manifest_is_searched_as_without_a_preference(dated):

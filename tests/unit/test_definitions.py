@@ -204,7 +204,7 @@ def test_section_that_says_what_it_is_answers():
     ranking = rank(index, query, None, mode="lexical", dense_weight=0.0, allowed=np.ones(index.rows, np.bool_))
     _, said = definitions_first(index, query, ranking)
     relevance = Relevance(index, query, ranking)
-    relevance.of_definitions({**said, 0: 0.1})
+    relevance.answer_with({**said, 0: 0.1})
     assert said == {1: 1.0}
     assert relevance.of([1])[0] >= 0.5
 
