@@ -9,7 +9,7 @@ import { facts, fetchFacets, fetchStatus, takeStatus, writeFoot } from "./facts.
 import { chips, filterRail } from "./filters.js";
 import { findsMore, foundOf, keepFound, passageOf } from "./found.js";
 import { showHelp } from "./help.js";
-import { focus, onKeys } from "./keys.js";
+import { focus, focusFirst, onKeys } from "./keys.js";
 import { letScroll } from "./markdown.js";
 import { Notices, reasonOf, titleOf } from "./notice.js";
 import { overviewPage } from "./overview.js";
@@ -21,7 +21,7 @@ import { onSpeech } from "./speech.js";
 import { PAGE, address, narrowing, parameters, read, sectionAtLine, sectionByAnchor } from "./state.js";
 import { t } from "./texts.js";
 import { askToken, onToken } from "./token.js";
-import { isUnfinished, noteAnswerTime, onTyping, stopWaiting } from "./typing.js";
+import { isPausing, isUnfinished, noteAnswerTime, onTyping, stopWaiting } from "./typing.js";
 
 /** After this long a bar shows that the server is working, and after that long a sentence explains it (ms). */
 const SHOW_WAITING = 300;
@@ -36,6 +36,8 @@ let state = read(location);
 let shown = "";
 /** Aborts the requests of the state that is being shown. */
 let running = new AbortController();
+/** The promise that this state is shown. */
+let rendered = Promise.resolve();
 
 // -- going from state to state ------------------------------------------------------------------------------------------
 
@@ -53,8 +55,20 @@ function go(next, { replace = false, then = null } = {}) {
 }
 
 /** Show the current state; the result is false if the server refused the token. */
-async function render({ isArrival = false, restored = null, then = null } = {}) {
+function render(options = {}) {
+  rendered = showState(options);
+  return rendered;
+}
+
+/** Wait until the current state is shown, whatever that is by then. */
+async function settled() {
+  let awaited;
+  while (awaited !== rendered) await (awaited = rendered);
+}
+
+async function showState({ isArrival = false, restored = null, then = null }) {
   running.abort();
+  wasLeft ||= state.view !== "search";
   const own = (running = new AbortController());
   if (document.activeElement !== field || restored) field.value = state.q;
   for (const link of document.querySelectorAll(".views a")) {
@@ -71,15 +85,13 @@ async function render({ isArrival = false, restored = null, then = null } = {}) 
   ];
   main.setAttribute("aria-busy", "true");
   const before = shown;
-  const used = document.activeElement;
   try {
     await VIEWS[state.view](own.signal);
     if (own.signal.aborted) return true;
     notices.clear();
-    if (restored) restorePosition(restored);
+    if (restored) restorePosition(restored, main);
     else if (isArrival && document.activeElement !== field) goToBeginning(main);
     else if (isArrival && before !== shown) scrollTo(0, 0);
-    else if (!used.isConnected) focusLeft();
     then?.();
     return true;
   } catch (error) {
@@ -96,9 +108,15 @@ async function render({ isArrival = false, restored = null, then = null } = {}) 
   }
 }
 
-/** Move the focus to the next filter that can be dropped, or else to the beginning: the control that had it is gone. */
-function focusLeft() {
-  (view.querySelector(".chips button") ?? main).focus({ preventScroll: true });
+/**
+ * Move the focus on from `old`, an element of the view that is replaced: from a result to the same one or the first, from
+ * others to the filter that now stands where one was dropped, `at` so many, or else to the beginning.
+ */
+function focusInstead(old, at) {
+  const entries = old.matches("[data-step]") ? [...view.querySelectorAll("[data-step]")] : [];
+  const chips = [...view.querySelectorAll(".chips button")];
+  const next = entries.find((one) => one.href && one.href === old.href) ?? entries[0] ?? chips[at] ?? chips.at(-1) ?? main;
+  next.focus({ preventScroll: true });
 }
 
 /** Show why there is no answer. What was shown stays if it is about the same and the server may answer later. */
@@ -123,9 +141,12 @@ function showRefusal(error) {
 function show(what, content, title = "") {
   const top = view.getBoundingClientRect().top;
   view.style.minHeight = what === SEARCH && shown === SEARCH && scrollY > 0 ? `${Math.ceil(innerHeight - top)}px` : "";
+  const old = view.contains(document.activeElement) ? document.activeElement : null;
+  const at = [...view.querySelectorAll(".chips button")].indexOf(old);
   shown = what;
   showKind();
   view.replaceChildren(...content.filter(Boolean));
+  if (old) focusInstead(old, Math.max(0, at));
   document.title = title ? `${printable(title)} – Sectionary` : "Sectionary";
 }
 
@@ -259,12 +280,15 @@ function showOutline() {
 // -- typing -------------------------------------------------------------------------------------------------------------
 
 let answered = null; // the promise of the last question's answer
+/** Whether another view was shown since a question was typed, so that the next one does not take its place in the history. */
+let wasLeft = false;
 
 /** Ask for what is in the field, unless it is asked already; while one question is changed, the history gets no new entry. */
 function search() {
   stopWaiting();
   if (isUnfinished() || (state.view === "search" && field.value.trim() === state.q.trim())) return answered;
-  const goesOn = state.view === "search" && state.q.trim() && field.value.trim();
+  const goesOn = state.view === "search" && state.q.trim() && field.value.trim() && !wasLeft;
+  wasLeft = false;
   answered = go({ ...state, view: "search", q: field.value, doc: "", anchor: "", n: PAGE }, { replace: Boolean(goesOn) });
   return answered;
 }
@@ -281,10 +305,15 @@ function empty() {
 /** Ask at once, and move to the first result. */
 async function submit() {
   const asked = field.value;
-  await search();
-  if (field.value !== asked) return; // who types on stays in the field
-  const first = view.querySelector("[data-step]");
-  if (first && state.view === "search") focus(first);
+  search();
+  await settled();
+  // who types on stays in the field, and who moved on stays there
+  if (field.value === asked && document.activeElement === field && state.view === "search") focusFirst(view);
+}
+
+/** Move to the first entry of what is shown, or of the answer that is awaited; false if there is none. */
+function first() {
+  return isPausing() || (state.view === "search" && main.hasAttribute("aria-busy")) ? submit() : focusFirst(view);
 }
 
 // -- links, keys, history -----------------------------------------------------------------------------------------------
@@ -332,7 +361,7 @@ addEventListener("popstate", (event) => {
 });
 
 onToken(() => render());
-onKeys({ field, view, help: showHelp, back, outline: showOutline, submit, empty });
+onKeys({ field, view, help: showHelp, back, outline: showOutline, first, submit, empty });
 byId("help-button").addEventListener("click", showHelp);
 onSpeech(() => {
   showRail(null);

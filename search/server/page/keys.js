@@ -1,5 +1,6 @@
 // The keys of the page: one table, which binds them and from which the help is made.
 
+const CHOICES = "[type=checkbox], [type=radio]";
 const TYPING = "input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]";
 
 /**
@@ -10,7 +11,7 @@ export const KEYS = [
   { at: "anywhere", keys: ["/"], text: "key.field", run: ({ field }) => (field.focus(), field.select()) },
   { at: "anywhere", keys: ["o"], text: "key.outline", run: ({ outline }) => outline() },
   { at: "anywhere", keys: ["?"], text: "key.help", run: ({ help }) => help() },
-  { at: "field", keys: ["ArrowDown"], text: "key.first", run: (page) => focusFirst(page) },
+  { at: "field", keys: ["ArrowDown"], text: "key.first", run: ({ first }) => first() },
   { at: "field", keys: ["Enter"], text: "key.submit", run: ({ submit }) => submit() },
   { at: "field", keys: ["Escape"], text: "key.empty", run: ({ field, empty }) => (field.value ? empty() : field.blur()) },
   { at: "list", keys: ["ArrowDown", "j"], text: "key.next", run: (page) => step(page, 1) },
@@ -27,8 +28,8 @@ export const KEYS = [
 ];
 
 /**
- * Listen to keys. `page` has the elements `field` and `view`, and functions: `back`, `outline`, `submit`, `empty` (the
- * field) and `help` (show it).
+ * Listen to keys. `page` has the elements `field` and `view`, and functions: `back`, `outline`, `first` (move to the
+ * first entry), `submit`, `empty` (the field) and `help` (show it).
  */
 export function onKeys(page) {
   document.addEventListener("keydown", (event) => {
@@ -36,6 +37,7 @@ export function onKeys(page) {
     if (document.querySelector("dialog[open]") || event.defaultPrevented) return;
     const places = placesOf(event.target, page);
     const bound = KEYS.find(({ at, keys }) => places.includes(at) && keys.includes(event.key));
+    if (event.target.matches(CHOICES) && bound?.at !== "anywhere" && event.key !== "Escape") return; // they move by arrows
     if (bound && bound.run(page) !== false) event.preventDefault();
   });
 }
@@ -50,11 +52,11 @@ function placesOf(target, { field, view }) {
 
 const steps = (view) => [...view.querySelectorAll("[data-step]")];
 
-function focusFirst({ view }) {
+/** Move the focus to the first entry of the view; the result is false if there is none. */
+export function focusFirst(view) {
   const [first] = steps(view);
-  if (!first) return false;
-  focus(first);
-  return true;
+  if (first) focus(first);
+  return Boolean(first);
 }
 
 /** Move the focus down (1) or up (-1) the entries of the view; from the first one up to the field. */

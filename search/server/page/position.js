@@ -9,21 +9,27 @@ export function storePosition() {
   history.replaceState({ ...history.state, y: scrollY, link }, "");
 }
 
-/** Go back to a stored position, `{y, link}`; without `y` the page was just loaded, and its passage is shown. */
-export function restorePosition({ y, link: href }) {
+/**
+ * Go back to a stored position, `{y, link}`; without `y` the page was just loaded, and its passage is shown. Where no link
+ * had the focus and nothing has it now, `fallback` included, it goes to the heading, or to `fallback` if there is none.
+ */
+export function restorePosition({ y, link: href }, fallback) {
   const link = href ? [...view.querySelectorAll("a[href]")].find((one) => one.getAttribute("href") === href) : null;
   scrollTo(0, y ?? 0);
   link?.closest("details")?.setAttribute("open", "");
   if (link) link.focus({ preventScroll: true });
+  else if (y !== undefined && [document.body, fallback].includes(document.activeElement)) focusHeading(fallback);
   if (y === undefined) revealPassage();
 }
 
 /** Go to the beginning of new content: focus its heading, or `fallback` if it has none, and show its passage. */
 export function goToBeginning(fallback) {
   scrollTo(0, 0);
-  (view.querySelector(".heading") ?? fallback).focus({ preventScroll: true });
+  focusHeading(fallback);
   revealPassage();
 }
+
+const focusHeading = (fallback) => (view.querySelector(".heading") ?? fallback).focus({ preventScroll: true });
 
 /** Scroll to the passage of a section, unless it is visible already. */
 function revealPassage() {

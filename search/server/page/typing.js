@@ -20,6 +20,9 @@ export function noteAnswerTime(took) {
   isFast = took * PART <= LEAST_PAUSE;
 }
 
+/** Whether something was typed that is asked for only after a pause. */
+export const isPausing = () => pause !== 0;
+
 /** Ask nothing more for what was typed so far. */
 export function stopWaiting() {
   clearTimeout(pause);
