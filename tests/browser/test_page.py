@@ -94,6 +94,11 @@ def test_nothing_found_comes_with_advice(visit):
     assert query_of(page) == {"q": ['"zzqx vvv"']}
 
 
+def test_filters_that_leave_nothing_come_with_what_the_server_says_of_them(visit):
+    told = visit.go("/?q=key&path=doc/guide/").locator(".nothing p[lang=en]")
+    assert "No document's path begins with doc/guide/" in told.inner_text()
+
+
 def test_marks_stand_right_after_signs_beyond_the_basic_plane(open_page, tiny):
     page = open_page(tiny).go("/?q=zebra")
     assert set(page.locator(".hits mark").all_inner_texts()) == {"zebra"}

@@ -159,3 +159,35 @@ def test_focus_is_not_lost_with_the_filter_that_is_dropped(visit, address, used,
     page.keyboard.press("Enter")
     page.locator(used).nth(before - 1).wait_for(state="detached")
     page.locator(f"{next_}:focus").wait_for()
+
+
+@pytest.mark.parametrize("beneath", [".hits h3 a", ".hit .number", ".views a[data-view=index]", "input[name=depth]"])
+@pytest.mark.parametrize("has_touch", [False, True])
+def test_click_that_closes_the_fields_does_nothing_else(open_page, sample, beneath, has_touch):
+    visit = open_page(sample, has_touch=has_touch)
+    page = visit.go("/?q=rotate+the+signing+key")
+    before = page.url
+    page.locator("#page-fields summary").click()
+    under = page.locator(beneath).first
+    under.tap() if has_touch else under.click()
+    page.locator("#page-fields:not([open])").wait_for(state="attached")
+    page.wait_for_timeout(150)
+    assert page.url == before
+
+
+def test_click_after_the_one_that_closed_the_fields_opens_a_result(visit):
+    page = visit.go("/?q=rotate+the+signing+key")
+    page.locator("#page-fields summary").click()
+    for _ in range(2):
+        page.locator(".hits h3 a").nth(1).click(position={"x": 3, "y": 10})
+    page.locator(".heading").wait_for()
+
+
+def test_key_on_a_result_opens_it_after_a_click_beside_the_fields_that_came_to_nothing(visit):
+    page = visit.go("/?q=rotate+the+signing+key")
+    page.locator("#page-fields summary").click()
+    page.mouse.move(600, 600)
+    page.mouse.down()
+    focus_entry(page)
+    page.keyboard.press("Enter")
+    page.locator(".heading").wait_for()

@@ -181,8 +181,8 @@ const VIEWS = {
     const isAll = results.length < state.n;
     statusLine.replaceChildren(...statusText(answer, isAll));
     const more = isAll || state.n >= 100 ? null : showMore;
-    const list = () => resultList(results, { state, texts, more });
-    const content = results.length ? list() : [isFilteredOut ? allFilteredOut(state, refine) : nothingFound(state, go, answer)];
+    const none = () => (isFilteredOut ? allFilteredOut(state, refine, answer) : nothingFound(state, go, answer));
+    const content = results.length ? resultList(results, { state, texts, more }) : [none()];
     show(SEARCH, [narrowedBy(chips(state, refine), answer, state, go), ...content], state.q.trim());
     fetchStatus();
   },

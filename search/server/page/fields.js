@@ -44,6 +44,26 @@ box.addEventListener("keydown", (event) => {
 box.addEventListener("focusout", ({ relatedTarget }) => {
   if (relatedTarget && !box.contains(relatedTarget)) close();
 });
-document.addEventListener("click", ({ target }) => {
-  if (!box.contains(target)) close();
-});
+
+/** Whether the list was open when the button of the mouse went down beside it: that click closes the list and does no more. */
+let isClosing = false;
+document.addEventListener(
+  "pointerdown",
+  ({ target, button }) => {
+    isClosing = box.open && button === 0 && !box.contains(target);
+  },
+  { capture: true },
+);
+document.addEventListener(
+  "click",
+  (event) => {
+    // a click that a key makes has no detail
+    if (isClosing && event.detail) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+    isClosing = false;
+    if (!box.contains(event.target)) close();
+  },
+  { capture: true },
+);

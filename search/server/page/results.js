@@ -186,13 +186,17 @@ function linker(go) {
   };
 }
 
-/** The message if sections are found, but the filters leave out all of them. */
-export function allFilteredOut(state, change) {
+/** The server's own words, which are English, or null if there are none. */
+const inServersWords = (text) => (text ? el("p", { lang: "en" }, text) : null);
+
+/** The message if sections are found, but the filters leave out all of them, with what the server says of the filters. */
+export function allFilteredOut(state, change, { advice }) {
   return el(
     "div",
     { class: "nothing" },
     el("h2", {}, t("filtered-out.title")),
     el("p", {}, t("filtered-out.text")),
+    inServersWords(advice),
     button(t("filtered-out.clear"), () => change(unfiltered(state))),
   );
 }
@@ -212,7 +216,7 @@ export function nothingFound(state, go, { advice: told }) {
     "div",
     { class: "nothing" },
     el("h2", {}, t("nothing.title")),
-    told ? el("p", { lang: "en" }, told) : null,
+    inServersWords(told),
     el("ul", {}, advice),
   );
 }
