@@ -184,6 +184,7 @@ const VIEWS = {
     const none = () => (isFilteredOut ? allFilteredOut(state, refine, answer) : nothingFound(state, go, answer));
     const content = results.length ? resultList(results, { state, texts, more }) : [none()];
     show(SEARCH, [narrowedBy(chips(state, refine), answer, state, go), ...content], state.q.trim());
+    letScroll(view);
     fetchStatus();
   },
 

@@ -119,7 +119,7 @@ function sectionEntry(section, document, state) {
       ? el("span", inLanguage(section.heading), heading)
       : el("a", { href, "data-step": true, ...inLanguage(section.heading) }, heading),
     section.start_line ? el("span", { class: "small where" }, where(section)) : null,
-    section.opening ? el("p", { class: "small", lang: languageOf(section.opening) }, section.opening) : null,
+    section.opening ? el("p", { class: "small", lang: languageOf(section.opening), dir: "auto" }, section.opening) : null,
   ];
 }
 

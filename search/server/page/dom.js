@@ -45,8 +45,9 @@ export function bar(share) {
 /** A heading as it is shown; one that holds only a picture or a comment has no text. */
 export const titled = (heading) => (heading.trim() ? heading : t("no-heading"));
 
-/** The attributes of an element with a heading: its language. One without text is called so by the page. */
-export const inLanguage = (heading) => (heading.trim() ? { lang: languageOfLine(heading), translate: "no" } : {});
+/** The attributes of an element with a heading: its language and direction. One without text is called so by the page. */
+export const inLanguage = (heading) =>
+  heading.trim() ? { lang: languageOfLine(heading), translate: "no", dir: "auto" } : {};
 
 /** Where something stands in a file: its place if the file was converted to Markdown, as "page 3", else its line. */
 export const placeOf = (path, place, line) => (place ? `${path}, ${placeName(place)}` : `${path}:${line}`);

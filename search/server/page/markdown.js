@@ -13,6 +13,14 @@ function parse(html) {
   return template.content;
 }
 
+/** What has a direction of its own in a rendering: what stands in one of these has the direction of the whole. */
+const DIRECTED = "p, ul, ol, blockquote, h4, h5, h6, summary, .table";
+
+/** Let each block run as its own text does, from the left or from the right. */
+function setDirections(root) {
+  for (const block of root.querySelectorAll(DIRECTED)) if (!block.parentElement?.closest("[dir]")) block.dir = "auto";
+}
+
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const WORD = /[\p{L}\p{M}\p{N}]/u;
@@ -109,6 +117,7 @@ function colour(code, ranges) {
 export function prose(section, texts, span) {
   const made = el("div", { class: "prose" });
   made.append(parse(section.html));
+  setDirections(made);
   const restoreColours = withoutColours(made);
   if (span) markPassage(made, section, span);
   mark(made, texts);
@@ -122,7 +131,7 @@ export function letScroll(root) {
   for (const wide of root.querySelectorAll("pre, .table")) {
     if (wide.scrollWidth <= wide.clientWidth + 1) continue;
     wide.tabIndex = 0;
-    wide.setAttribute("role", "region");
+    wide.setAttribute("role", "group");
     wide.setAttribute("aria-label", t(wide.tagName === "PRE" ? "section.code" : "section.table"));
   }
 }
@@ -149,6 +158,7 @@ export function snippet(hit) {
   const matches = hit.matches.map(([start, end]) => ({ start: toUnits(start), end: toUnits(end) }));
   const spans = markPassage(whole, hit, spanOfSnippet(hit, hit.snippet), matches);
   made.append(...(spans.length ? excerpt(whole, spans).childNodes : [asWritten(hit.snippet)]));
+  setDirections(made);
   return made;
 }
 

@@ -30,7 +30,7 @@ function hitItem(hit, state, texts) {
   const title = titled(hit.heading);
   const above = hit.trail.filter((crumb) => crumb !== hit.heading);
   const href = address(sectionState(state, hit));
-  const link = el("a", { href, "data-step": true, ...inLanguage(hit.heading) }, title);
+  const link = el("a", { href, "data-step": true, ...inLanguage(hit.heading), dir: null }, title);
   mark(link, texts);
   const body = snippet(hit);
   const lang = languageOf(hit.content);
@@ -60,7 +60,7 @@ function hitItem(hit, state, texts) {
               ]),
             )
           : null,
-        el("h3", {}, link),
+        el("h3", { dir: "auto" }, link),
         body.childElementCount ? body : null,
         el(
           "p",

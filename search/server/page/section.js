@@ -170,7 +170,7 @@ export function sectionView(section, { state, texts, span, others, linked, edito
                 {},
                 el("a", { href: addressOf(state, link), ...inLanguage(link.heading) }, titled(link.heading)),
                 el("span", { class: "small" }, count(link.token_count, "token")),
-                link.summary ? el("p", { class: "small", lang: languageOf(link.summary) }, link.summary) : null,
+                link.summary ? el("p", { class: "small", lang: languageOf(link.summary), dir: "auto" }, link.summary) : null,
               ),
             ),
           ),
@@ -185,7 +185,7 @@ export function sectionView(section, { state, texts, span, others, linked, edito
 
 function summary(title, text) {
   return text
-    ? el("div", { class: "summary" }, el("p", { class: "label" }, title), el("p", { lang: languageOf(text) }, text))
+    ? el("div", { class: "summary" }, el("p", { class: "label" }, title), el("p", { lang: languageOf(text), dir: "auto" }, text))
     : null;
 }
 
