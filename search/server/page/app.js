@@ -5,7 +5,7 @@ import { changesPage, fetchChanges } from "./changes.js";
 import { editorAddress } from "./copying.js";
 import { documentsPage } from "./documents.js";
 import { printable, titled } from "./dom.js";
-import { facts, fetchFacets, fetchStatus, takeStatus, writeFoot } from "./facts.js";
+import { facts, fetchFacets, fetchStatus, takeFacets, takeStatus, writeFoot } from "./facts.js";
 import { chips, filterRail } from "./filters.js";
 import { findsMore, foundOf, keepFound, passageOf } from "./found.js";
 import { showHelp } from "./help.js";
@@ -166,6 +166,8 @@ const VIEWS = {
       const [fresh] = await Promise.all([ask("status", {}, signal), waiting]);
       signal.throwIfAborted();
       takeStatus(fresh);
+      if (facts.areOld) await fetchFacets();
+      signal.throwIfAborted();
       showFilters();
       statusLine.textContent = "";
       show(SEARCH, [welcome(fresh, facts.facets, state, go)]);
@@ -185,7 +187,7 @@ const VIEWS = {
     const content = results.length ? resultList(results, { state, texts, more }) : [none()];
     show(SEARCH, [narrowedBy(chips(state, refine), answer, state, go), ...content], state.q.trim());
     letScroll(view);
-    fetchStatus();
+    refreshFacts();
   },
 
   async section(signal) {
@@ -206,7 +208,7 @@ const VIEWS = {
     const article = sectionView(section, { state, texts: found.texts, span, others, linked, editor, signal });
     show(`section ${state.doc}`, [article], titled(section.heading));
     letScroll(view);
-    fetchStatus();
+    refreshFacts();
   },
 
   async documents(signal) {
@@ -219,7 +221,7 @@ const VIEWS = {
       (overview) => page.flag(overview.unsettled),
       () => {}, // the list is good without what has changed since
     );
-    fetchStatus();
+    refreshFacts();
   },
 
   async changes(signal) {
@@ -227,14 +229,14 @@ const VIEWS = {
     showRail(null);
     statusLine.textContent = "";
     show("changes ", changesPage(answer, state, go), t("changes.title"));
-    fetchStatus();
+    refreshFacts();
   },
 
   async index(signal) {
     const [fresh, overview] = await Promise.all([ask("status", {}, signal), ask("overview", {}, signal)]);
     signal.throwIfAborted();
     takeStatus(fresh);
-    facts.facets = overview;
+    takeFacets(overview);
     showRail(null);
     statusLine.textContent = "";
     show("index ", overviewPage(fresh, overview, state), t("view.index"));
@@ -262,10 +264,23 @@ function showMore() {
 
 function showFilters() {
   const { q: _q, n: _n, ...filters } = state;
-  const key = JSON.stringify([filters, Boolean(facts.facets)]);
+  const key = JSON.stringify([filters, facts.answers]);
   if (railShows(key)) return;
   showRail(filterRail(state, facts.facets, refine), t("filters"), key);
 }
+
+/** Learn of runs of the indexer while the page is open; what is being typed into a filter stays. */
+const refreshFacts = (options) => fetchStatus(showNewRun, options);
+
+function showNewRun() {
+  if (shown !== SEARCH || document.activeElement.matches("#page-path")) return;
+  if (state.q.trim()) showFilters();
+  else render();
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") refreshFacts({ isFresh: false });
+});
 
 /** Show the outline of the section that is shown; in a list, of the one that has the focus or of the first. */
 function showOutline() {

@@ -6,12 +6,24 @@ import { age, count } from "./texts.js";
 
 const foot = document.getElementById("page-foot");
 
-/** The server's last answers: `status` and `facets`; null before the first ones. */
-export const facts = { status: null, facets: null };
+/** A status that is older than this is asked for again with the next answer (ms). */
+const FRESH = 60_000;
+
+/**
+ * The server's last answers: `status` and `facets`; null before the first ones. `answers` counts those of `facets`, and
+ * `areOld` is true if the indexer ran since the last of them.
+ */
+export const facts = { status: null, facets: null, answers: 0, areOld: false };
+let askedAt = -FRESH;
+
+/** What differs from one run of the indexer to the next. */
+const runOf = ({ last_run: run, documents, sections }) => JSON.stringify([run, documents, sections]);
 
 /** Take a status of the index, and show it below the page; roots are named in lists if there is more than one. */
 export function takeStatus(status) {
+  if (facts.status && runOf(facts.status) !== runOf(status)) facts.areOld = true;
   facts.status = status;
+  askedAt = performance.now();
   document.body.classList.toggle("many-roots", status.roots.length > 1);
   writeFoot();
 }
@@ -30,22 +42,33 @@ export function writeFoot() {
   foot.replaceChildren(el("span", {}, sentence(run ? "foot.indexed" : "foot", values)));
 }
 
-const asked = new Map();
+const asking = new Map();
 
-/** Ask for something once, and again after a failure; the answer that is shown tells what is wrong. */
+/** Ask for something, unless its answer is awaited already. A failure is left out: the answer that is shown tells of it. */
 function once(path, take) {
-  if (!asked.has(path))
-    asked.set(
-      path,
-      ask(path).then(take, () => asked.delete(path)),
-    );
-  return asked.get(path);
+  const forget = () => asking.delete(path);
+  if (!asking.has(path)) asking.set(path, ask(path).then(take).then(forget, forget));
+  return asking.get(path);
 }
 
-/** Ask for the status, unless it is known already. */
-export const fetchStatus = () => (facts.status ? null : once("status", takeStatus));
+/** Take what the filters offer. */
+export function takeFacets(overview) {
+  facts.facets = overview;
+  facts.answers += 1;
+  facts.areOld = false;
+}
 
-/** Ask for what the filters offer, unless it is known already; without an answer they have no counts. */
-export async function fetchFacets() {
-  if (!facts.facets) await once("overview", (overview) => (facts.facets = overview));
+/** Ask for what the filters offer; without an answer they have no counts. */
+export const fetchFacets = () => once("overview", takeFacets);
+
+/** Ask for the status, unless it is known and `fresh`; after a run of the indexer, `onNewRun` is called with new facets. */
+export async function fetchStatus(onNewRun, { isFresh = performance.now() - askedAt < FRESH } = {}) {
+  if (isFresh) {
+    writeFoot(); // its age has grown
+    return;
+  }
+  await once("status", takeStatus);
+  if (!facts.areOld) return;
+  await fetchFacets();
+  onNewRun();
 }
