@@ -80,7 +80,7 @@ def test_document_keeps_its_own_language(open_page, sample):
 
 def test_walk_finds_english_where_the_page_speaks_it(visit):
     found = visit.go("/?q=rotate+the+signing+key").evaluate(LATIN)
-    assert {"Documents", "Words and meaning", "placeholder: Ask a question, or give some words"} <= set(found)
+    assert {"Documents", "Words and meaning", "placeholder: Ask a question or give words"} <= set(found)
     assert len(found) > 30
 
 

@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { excerpt, markPassage, spanOfSnippet, textNodes, unitsOf } from "./passage.js";
-import { t } from "./texts.js";
+import { spoken, t } from "./texts.js";
 
 const policy = globalThis.trustedTypes?.createPolicy("sectionary", { createHTML: (html) => html });
 
@@ -10,7 +10,19 @@ const policy = globalThis.trustedTypes?.createPolicy("sectionary", { createHTML:
 function parse(html) {
   const template = document.createElement("template");
   template.innerHTML = policy ? policy.createHTML(html) : html;
+  translate(template.content);
   return template.content;
+}
+
+/** Say in the language of the page what the server says in English: how much is cut off, and that an image stood there. */
+function translate(root) {
+  const say = (element, text) => {
+    element.textContent = text;
+    element.lang = spoken();
+  };
+  for (const cut of root.querySelectorAll(".cut"))
+    say(cut, t("section.cut", { count: Number(cut.textContent.replace(/\D/g, "")) }));
+  for (const image of root.querySelectorAll(".image")) if (image.textContent === "image") say(image, t("section.image"));
 }
 
 /** What has a direction of its own in a rendering: what stands in one of these has the direction of the whole. */

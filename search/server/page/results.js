@@ -221,13 +221,22 @@ export function nothingFound(state, go, { advice: told }) {
   );
 }
 
-/** The view before anything is asked: the index in a sentence, and folders to begin with. */
+/** The folders to begin with, sorted by name: those at the top, so that no root is left out, then those that hold most. */
+function startingFolders(folders) {
+  const depth = ({ value }) => value.split("/").length;
+  const first = [...folders].sort((a, b) => depth(a) - depth(b)).slice(0, 8);
+  return first.sort((a, b) => (a.value < b.value ? -1 : 1));
+}
+
+/** The view before anything is asked: the index in a sentence, and folders to begin with; or how to fill an empty index. */
 export function welcome(status, facets, state, go) {
   const link = linker(go);
-  const folders = (facets?.folders ?? []).slice(0, 8).sort((a, b) => (a.value < b.value ? -1 : 1));
+  const folders = startingFolders(facets?.folders ?? []);
   const key = (sign) => el("kbd", { translate: "no" }, sign);
-  const lead = (found) =>
-    t("welcome.lead", { sections: count(found.sections, "section"), documents: count(found.documents, "document") });
+  const lead = ({ sections, documents }) =>
+    sections
+      ? t("welcome.lead", { sections: count(sections, "section"), documents: count(documents, "document") })
+      : sentence("welcome.empty", { command: name("sectionary index FOLDER", {}, "code") });
   const start = ({ value, count: sections }) =>
     el(
       "li",

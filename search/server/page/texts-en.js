@@ -15,7 +15,7 @@ export const EN = {
 
   "search.form": "Sections",
   "search.field": "Search the sections",
-  "search.placeholder": "Ask a question, or give some words",
+  "search.placeholder": "Ask a question or give words",
   "search.waiting": "Still working. The first question waits for the model.",
   "search.results": "Results",
   "search.more": "More sections",
@@ -53,6 +53,7 @@ export const EN = {
   "flag.pending-means": "The vector is older than the text; words are found as they are now.",
 
   "welcome.lead": "{sections} of {documents}. Ask for what you need; the answer is the section that says it.",
+  "welcome.empty": "Nothing is indexed yet; {command} fills the index.",
   "welcome.folders": "Begin with a folder",
   "welcome.keys": "{field} to ask, {next} {previous} to move, {open} to open, {help} for more",
 
@@ -111,6 +112,11 @@ export const EN = {
   "similar": "Similar sections",
   "similar.waiting": "Looking for similar sections.",
   "similar.none": "No other section is like this one.",
+  "section.cut": {
+    "one": "The rest of this section is not shown here: {count} character.",
+    "other": "The rest of this section is not shown here: {count} characters."
+  },
+  "section.image": "image",
   "section.code": "Code",
   "section.table": "Table",
   "place.page": "page {number}",

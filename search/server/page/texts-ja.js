@@ -15,7 +15,7 @@ export const JA = {
 
   "search.form": "セクションの検索",
   "search.field": "セクションを検索する",
-  "search.placeholder": "質問または言葉を入力してください",
+  "search.placeholder": "質問や言葉を入力",
   "search.waiting": "処理を続けています。最初の質問では、モデルの読み込みに時間がかかります。",
   "search.results": "検索結果",
   "search.more": "さらに表示する",
@@ -53,6 +53,7 @@ export const JA = {
   "flag.pending-means": "ベクトルは古い本文のものです。言葉による検索には現在の本文を使っています。",
 
   "welcome.lead": "{documents}、{sections}があります。知りたいことを入力すると、それが書かれているセクションを表示します。",
+  "welcome.empty": "索引にはまだ何もありません。{command} で文書を追加できます。",
   "welcome.folders": "フォルダーから探す",
   "welcome.keys": "{field} で入力、{next} {previous} で移動、{open} で開く、{help} でヘルプを表示します",
 
@@ -111,6 +112,8 @@ export const JA = {
   "similar": "似ているセクション",
   "similar.waiting": "似ているセクションを探しています。",
   "similar.none": "似ているセクションはありません。",
+  "section.cut": { "other": "このセクションの残り {count} 文字は表示していません。" },
+  "section.image": "画像",
   "section.code": "コード",
   "section.table": "表",
   "place.page": "{number} ページ",

@@ -53,6 +53,7 @@ export const KO = {
   "flag.pending-means": "벡터는 이전 본문의 것입니다. 단어 검색에는 현재 본문을 사용합니다.",
 
   "welcome.lead": "{documents}, {sections}가 있습니다. 알고 싶은 것을 입력하면 그 내용이 있는 섹션을 보여 드립니다.",
+  "welcome.empty": "아직 색인된 문서가 없습니다. {command} 명령으로 추가할 수 있습니다.",
   "welcome.folders": "폴더에서 찾기",
   "welcome.keys": "{field} 입력, {next} {previous} 이동, {open} 열기, {help} 도움말",
 
@@ -111,6 +112,8 @@ export const KO = {
   "similar": "비슷한 섹션",
   "similar.waiting": "비슷한 섹션을 찾고 있습니다.",
   "similar.none": "비슷한 섹션이 없습니다.",
+  "section.cut": { "other": "이 섹션의 나머지 {count}자는 표시하지 않습니다." },
+  "section.image": "이미지",
   "section.code": "코드",
   "section.table": "표",
   "place.page": "{number}쪽",
