@@ -26,7 +26,8 @@ def said(locator):
 
 
 @pytest.mark.parametrize(
-    ("code", "begins"), [("en", "The rest of this section is not"), ("ja", "このセクションの残り"), ("ko", "이 섹션의 나머지")]
+    ("code", "begins"),
+    [("en", "The rest of this section is not"), ("ja", "このセクションの残り"), ("ko", "이 섹션의 나머지")],
 )
 def test_what_is_cut_off_is_said_in_the_language_of_the_page(open_page, long, code, begins):
     text, language = said(open_page(long, locale=code).go("/?doc=docs/long.md").locator(".cut"))

@@ -296,7 +296,7 @@ function showOutline() {
 // -- typing -------------------------------------------------------------------------------------------------------------
 
 let answered = null; // the promise of the last question's answer
-/** Whether another view was shown since a question was typed, so that the next one does not take its place in the history. */
+/** Whether another view was shown since a question was typed, so that the next one does not replace it in the history. */
 let wasLeft = false;
 
 /** Ask for what is in the field, unless it is asked already; while one question is changed, the history gets no new entry. */

@@ -45,7 +45,7 @@ box.addEventListener("focusout", ({ relatedTarget }) => {
   if (relatedTarget && !box.contains(relatedTarget)) close();
 });
 
-/** Whether the list was open when the button of the mouse went down beside it: that click closes the list and does no more. */
+/** Whether the list was open when the mouse was pressed beside it: that click closes the list and does no more. */
 let isClosing = false;
 document.addEventListener(
   "pointerdown",
