@@ -15,6 +15,8 @@ from schema.query_language import ParsedQuery, parse_fields
 Mode = Literal["hybrid", "dense", "lexical"]
 #: Who asks: the command in a terminal, HTTP, or an agent.
 Door = Literal["command", "http", "agents"]
+#: Characters of a query that are read, at most.
+MAX_QUERY = 10_000
 #: A query for all sections, which filters make fewer.
 EVERYTHING = "depth:0 depth:1 depth:2 depth:3"
 #: A pattern, for JSON Schema, of what Python does not take for blank.

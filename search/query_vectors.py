@@ -14,7 +14,7 @@ import numpy as np
 from schema.errors import EmbeddingServerError
 from schema.given_vectors import checked_vector
 from schema.protocols import Embedder, Vectors, second_of
-from schema.requests import Mode
+from schema.requests import MAX_QUERY, Mode
 from schema.sections import Section
 from schema.storage.fingerprint import model_names
 from schema.text.analyzer import terms
@@ -46,7 +46,7 @@ from search.ranking.messages import (
 )
 from search.ranking.misspelt import respelt
 from search.ranking.presence import Languages
-from search.ranking.query import MAX_CHARACTERS, Query, is_heard_of, names_of, parse_query, proper_names
+from search.ranking.query import Query, is_heard_of, names_of, parse_query, proper_names
 from search.ranking.question_terms import other_forms
 from search.ranking.short_forms import long_forms
 from search.ranking.spellings import other_spellings
@@ -159,9 +159,9 @@ class QueryEmbedder:
     def _told(self, words: str, source: Source) -> tuple[str, Mapping[str, float]]:
         """What is asked in a message: the sentences that sections have most to say to, without the words of asking. And the
         terms of names in its other sentences, such as the system in use, that a section has, with what they count."""
-        if not is_message(words) or source.holds(name_key(words[:MAX_CHARACTERS])):
+        if not is_message(words) or source.holds(name_key(words[:MAX_QUERY])):
             return words, {}
-        sentences = sentences_of(words[:MAX_CHARACTERS])
+        sentences = sentences_of(words[:MAX_QUERY])
         if any(sentence.count('"') % 2 for sentence in sentences):  # a text in quotes goes from one to the next
             return words, {}
         plain = [(without_request(sentence), is_question(sentence)) for sentence in sentences]

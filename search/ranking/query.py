@@ -11,6 +11,7 @@ from functools import cache
 import regex
 
 from schema.formats.endings import CONVERTED, MARKDOWN
+from schema.requests import MAX_QUERY
 from schema.text.analyzer import sets_blanks, terms
 from schema.text.characters import encodable
 from schema.text.fields import identifiers
@@ -25,8 +26,6 @@ from search.index.vocabulary import Synonyms
 
 #: More distinct terms of a query are dropped: 10,000 characters must not take seconds.
 MAX_QUERY_TERMS = 256
-#: Characters of a query that are read, at most.
-MAX_CHARACTERS = 10_000
 _MAX_PHRASES = 8
 #: Longer texts in quotes are no phrases (characters).
 _MAX_PHRASE = 300
@@ -126,7 +125,7 @@ def parse_query(text: str) -> Query:
     ('dead letter',)
     """
     # no document holds characters that cannot be encoded
-    clean = _LINE_NUMBER.sub("", " ".join(encodable(text[:MAX_CHARACTERS]).split()))
+    clean = _LINE_NUMBER.sub("", " ".join(encodable(text[:MAX_QUERY]).split()))
     quoted = (fold(next(filter(None, match.groups()))) for match in QUOTED.finditer(clean))
     phrases = tuple(dict.fromkeys(phrase for phrase in quoted if len(phrase) <= _MAX_PHRASE and terms(phrase)))[
         :_MAX_PHRASES
@@ -145,7 +144,7 @@ def names_of(text: str) -> tuple[str, ...]:
     >>> names_of("HOW TO INSTALL"), names_of("ENOENT")
     ((), ('ENOENT',))
     """
-    plain = _LINE_NUMBER.sub("", QUOTED.sub(" ", text[:MAX_CHARACTERS]))
+    plain = _LINE_NUMBER.sub("", QUOTED.sub(" ", text[:MAX_QUERY]))
     found = [name for name in identifiers(plain) if _SURELY_NAMED.match(name)]
     if plain != plain.upper() or len(plain.split()) == 1:
         found += _CAPITALS.findall(plain)
@@ -175,7 +174,7 @@ def proper_names(text: str) -> tuple[str, ...]:
     >>> proper_names("How To Install Python")
     ()
     """
-    read = QUOTED.sub(" ", text[:MAX_CHARACTERS])
+    read = QUOTED.sub(" ", text[:MAX_QUERY])
     if question_language(read) == "de":  # every noun has a capital
         return tuple(dict.fromkeys(_INNER_CAPITAL.findall(read)))
     found = [match for match in _CAPITAL.finditer(read) if not _OTHERWISE.fullmatch(match.group())]
@@ -194,7 +193,7 @@ def named_words(text: str) -> tuple[str, ...]:
     >>> named_words("connect Django to the server"), named_words("Redux Toolkit으로 TypeError 해결하기")
     (('Django',), ('Redux Toolkit',))
     """
-    read = QUOTED.sub(" ", compatible(text[:MAX_CHARACTERS]))
+    read = QUOTED.sub(" ", compatible(text[:MAX_QUERY]))
     if not _NO_CAPITALS.search(read):
         return proper_names(read)
     found = (words for words in _LATIN.findall(read) if len(words.split()) <= _MOST_IN_NAME and _LATIN_LETTER.search(words))

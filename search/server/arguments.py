@@ -8,11 +8,11 @@ from typing import Any
 
 from schema import requests
 from schema.errors import SectionaryError
-from schema.requests import PARAMETERS, Parameter
+from schema.requests import MAX_QUERY, PARAMETERS, Parameter
 from search.answers.budget import MIN_TOKENS
 
 #: Bounds of what one call may ask for.
-MAX_QUERY, MAX_TOKENS = 2000, 20_000
+MAX_TOKENS = 20_000
 #: Agents' clients warn of answers above 10,000 tokens.
 DEFAULT_TOKENS = 6000
 #: What of a schema a model needs to know beforehand; other bounds are told when they are crossed.

@@ -11,11 +11,18 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from schema.clock import AGES
 from schema.errors import QueryError
 from schema.filters import Filters, moment
-from schema.requests import FILTERS, NAMES, OF_A_CONTEXT, OF_CHANGES, PARAMETERS, Parameter, SearchRequest, parameters
+from schema.requests import (
+    FILTERS,
+    MAX_QUERY,
+    NAMES,
+    OF_A_CONTEXT,
+    OF_CHANGES,
+    PARAMETERS,
+    Parameter,
+    SearchRequest,
+    parameters,
+)
 from schema.sections import ID_OR_BEGINNING, LEAST_DIGITS
-
-#: Longest query (characters): the model reads no more than some 300 words of one.
-MAX_QUERY = 2000
 
 #: A character that shows: what counts as blank differs between languages, control characters included.
 _SHOWS = r"[^\s\x00-\x1f\x7f-\x9f\ufeff]"

@@ -3,19 +3,19 @@
 import pytest
 from mcp import MCPError
 
-from search.server.arguments import MAX_QUERY
+from schema.requests import MAX_QUERY
 from tests.mcp_agent import LONG, first
 
 # -- refusals ----------------------------------------------------------------------------------------------------------
 
 NO_ID = "The argument id takes a section's id (24 hex digits), path#anchor or path:line, not "
 REFUSED = [
-    ("search", {}, "search needs the argument query: a question or words, 1 to 2,000 characters."),
-    ("search", {"query": " \t"}, 'The argument query takes a question or words, 1 to 2,000 characters, not " \\t".'),
-    ("search", {"query": ""}, 'The argument query takes a question or words, 1 to 2,000 characters, not "".'),
-    ("search", {"query": "x" * (MAX_QUERY + 1)}, "The argument query takes a question or words, 1 to 2,000 characters, not a text of 2,001 characters."),
-    ("search", {"query": True}, "The argument query takes a question or words, 1 to 2,000 characters, not true."),
-    ("search", {"query": None}, "search needs the argument query: a question or words, 1 to 2,000 characters."),
+    ("search", {}, "search needs the argument query: a question or words, 1 to 10,000 characters."),
+    ("search", {"query": " \t"}, 'The argument query takes a question or words, 1 to 10,000 characters, not " \\t".'),
+    ("search", {"query": ""}, 'The argument query takes a question or words, 1 to 10,000 characters, not "".'),
+    ("search", {"query": "x" * (MAX_QUERY + 1)}, "The argument query takes a question or words, 1 to 10,000 characters, not a text of 10,001 characters."),
+    ("search", {"query": True}, "The argument query takes a question or words, 1 to 10,000 characters, not true."),
+    ("search", {"query": None}, "search needs the argument query: a question or words, 1 to 10,000 characters."),
     ("search", {"query": "x", "top_k": 3}, 'search has no argument "top_k"; its arguments are query, limit, offset, mode, fold, min_relevance, prefer_own_language, prefer_recent, literal, path, depth, tags, fields, language, root, since, clean, content, max_tokens.'),
     ("search", {"query": "x", "content": "no"}, 'The argument content takes true or false, not "no".'),
     ("search", {"query": "x", "limit": 0}, "The argument limit takes a whole number from 1 to 50, not 0."),

@@ -174,7 +174,7 @@ def test_control_characters_never_reach_a_reader(changing):
         ("/api/status?foo=1", 422, "invalid_parameter"),
         ("/api/sections/" + "0" * 24 + "?foo=1", 422, "invalid_parameter"),
         ("/api/search?q=a&since=2026-99-99", 422, "invalid_parameter"),
-        ("/api/search?q=" + "a" * 2001, 422, "invalid_parameter"),
+        ("/api/search?q=" + "a" * 10_001, 422, "invalid_parameter"),
         ("/api/search?q=" + "a" * 40_000, 414, "request_uri_too_long"),
         ("/api/context?q=a&max_tokens=0", 422, "invalid_parameter"),
         ("/api/sections/" + "0" * 24, 404, "not_indexed"),
@@ -195,8 +195,8 @@ def test_a_wrong_question_is_refused(site, path, status, kind):
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
-        ("search", "The parameter q is missing; it takes a text of 1 to 2,000 characters that is not blank."),
-        ("search?q=%09", "The parameter q takes a text of 1 to 2,000 characters that is not blank."),
+        ("search", "The parameter q is missing; it takes a text of 1 to 10,000 characters that is not blank."),
+        ("search?q=%09", "The parameter q takes a text of 1 to 10,000 characters that is not blank."),
         ("search?q=a&limit=0", "The parameter limit takes a whole number from 1 to 100."),
         ("search?q=a&limit=x", "The parameter limit takes a whole number from 1 to 100."),
         ("search?q=a&min_relevance=2", "The parameter min_relevance takes a number from 0 to 1."),
