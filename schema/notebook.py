@@ -105,8 +105,7 @@ def _trail(hit: Mapping[str, Any]) -> str:
 
 
 def _facts(hit: Mapping[str, Any]) -> str:
-    marks = "".join(
-        f" · {name}" for name, is_so in (("stale", hit["stale"]), ("not yet embedded", hit["is_pending"])) if is_so
-    )
+    state = "gone" if hit["gone"] else "stale" if hit["stale"] else ""
+    marks = "".join(f" · {mark}" for mark in (state, "not yet embedded" if hit["is_pending"] else "") if mark)
     told = "".join(f" · {one_line(f'{name}: {value}')}" for name, value in hit["properties"].items())
     return f"relevance {hit['relevance']:.2f}{marks}{told}"

@@ -17,7 +17,7 @@ COLUMNS = {
     "depth": "int32", "anchor": "string", "content": "string", "snippet": "string", "snippet_start_line": "int32",
     "snippet_end_line": "int32", "place": "string", "token_count": "int32", "start_line": "int32", "end_line": "int32",
     "tags": "texts", "root": "string", "url": "string", "relevance": "float64", "score": "float64", "is_dirty": "bool_",
-    "is_pending": "bool_", "stale": "bool_", "summary": "string", "document_summary": "string",
+    "is_pending": "bool_", "stale": "bool_", "gone": "bool_", "summary": "string", "document_summary": "string",
 }  # fmt: skip
 
 

@@ -97,8 +97,8 @@ class SearchResult:
     by its id, with their values as text; only the first section of a document has them.
 
     `window` is the part that matches best by vectors, `passage` the one by words, `matches` are the query's terms:
-    all as offsets into `section.content`. `stale` says that the file on disk has changed since it was indexed,
-    `is_dirty` that the stored vector is older than the text, `is_pending` that this matters here: a vector of the
+    all as offsets into `section.content`. `stale` says that the file on disk has changed since it was indexed or
+    is `gone`, `is_dirty` that the stored vector is older than the text, `is_pending` that this matters here: a vector of the
     text would have counted in the ranking. `root` is the name of the root that the document is in, `url` the section's
     address on the published site, "" without the setting `base_url`. `linked` gives all that is known of the section's
     links, and how many there are.
@@ -117,6 +117,7 @@ class SearchResult:
     matches: tuple[Window, ...] = ()
     context: Context = field(default_factory=Context)
     stale: bool = False
+    gone: bool = False
     is_pending: bool = False
     root: str = ""
     url: str = ""
@@ -233,6 +234,7 @@ class SearchResult:
             "is_dirty": own["is_dirty"],
             "is_pending": self.is_pending,
             "stale": self.stale,
+            "gone": self.gone,
             "url": self.url,
             "summary": own["summary"],
             "document_summary": own["document_summary"],

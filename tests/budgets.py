@@ -25,7 +25,7 @@ def hit(number=1, content="## Heading\n\nText.\n", children=0, **changed):
         "token_count": COUNTER.count(content), "start_line": 1, "end_line": 9, "section_number": [1, 2], "hidden": [], "place": "", "tags": [],
         "relevance": 0.5, "snippet": None, "properties": {}, "similar": [], "score": 0.5,
         "scores": {"dense": 0.5}, "parts": {"dense": 0.5}, "window": {"start": 0, "end": len(content)}, "passage": None,
-        "matches": [[3, 10]], "is_dirty": False, "is_pending": False, "stale": False, "url": "", "summary": None, "document_summary": None,
+        "matches": [[3, 10]], "is_dirty": False, "is_pending": False, "stale": False, "gone": False, "url": "", "summary": None, "document_summary": None,
         "context": {"ancestors": [link(7)], "previous": link(8), "next": None, "children": [link(n) for n in range(children)]},
         **changed,
     }  # fmt: skip

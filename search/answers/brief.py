@@ -21,7 +21,7 @@ _ALWAYS = (
     "relevance",
     "stale",
 )
-_IF_SET = ("place", "url", "is_pending", "properties")
+_IF_SET = ("gone", "place", "url", "is_pending", "properties")
 #: A longer section may not fit an answer whole (tokens).
 _LONG = 2000
 

@@ -57,9 +57,7 @@ class Style:
 
     def mark(self, hit: SearchResult) -> str:
         """Return what is to be said of a hit's file: "gone", "stale" if it has changed since it was indexed, or ""."""
-        if not hit.stale:
-            return ""
-        return "gone" if self.paths is not None and self.paths.is_gone(hit.section.document_path) else "stale"
+        return "gone" if hit.gone else "stale" if hit.stale else ""
 
     def paint(self, text: str, code: str) -> str:
         """Return the text with an escape code for its colour, if colours are shown."""

@@ -175,6 +175,7 @@ def result_from_json(hit: Mapping[str, Any]) -> SearchResult:
         passage=span(hit["passage"]),
         matches=tuple(Window(start, end) for start, end in hit["matches"]),
         stale=hit["stale"],
+        gone=hit["gone"],
         url=hit["url"],
         root=hit["root"],
         is_pending=hit["is_pending"],

@@ -72,6 +72,7 @@ _RESULT_FIELDS: dict[str, dict[str, Any]] = {
     "is_dirty": _FLAG,
     "is_pending": _FLAG,
     "stale": _FLAG,
+    "gone": _FLAG,
     "url": _TEXT,
     "summary": _maybe(_TEXT),
     "document_summary": _maybe(_TEXT),

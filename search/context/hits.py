@@ -73,6 +73,7 @@ def hits_of(
                 properties=told if has_all_properties else asked_properties(told, by_idf, section.breadcrumb),
                 similar=tuple(_similar(by_row[row].section) for row in similar[hit.row]),
                 stale=section.document_path in now.stale,
+                gone=section.document_path in now.gone,
                 url=_url(now.addresses.get(section.document_path, ""), section.anchor),
             )
         )

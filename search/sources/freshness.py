@@ -16,7 +16,7 @@ import numpy.typing as npt
 from schema.clock import now
 from schema.index_files.layout import manifest_path, store_dir
 from schema.index_files.manifest import FileRecord, is_changed, read_manifest
-from schema.index_files.roots import ROOT_KEY, roots_of
+from schema.index_files.roots import ROOT_KEY, is_gone, roots_of
 from schema.settings import Settings
 from schema.status import DIALECTS_KEY, ROOTS_KEY, indexed_roots, noted_dialects
 from search.index.snapshot import IndexSnapshot
@@ -49,11 +49,12 @@ def modified_since(index_dir: Path, earliest: datetime, *, is_own: bool) -> list
 class DocumentStates:
     """What the files and the manifest say about some documents.
 
-    `stale`: those whose files are gone or no longer what was indexed, as far as they may be looked at. `addresses`: those
-    of their pages on the published site, none without the setting `base_url`.
+    `stale`: those whose files are gone or no longer what was indexed, as far as they may be looked at; `gone`: those of them
+    whose files are gone. `addresses`: those of their pages on the published site, none without the setting `base_url`.
     """
 
     stale: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
     addresses: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -69,8 +70,9 @@ def states_of(index_dir: Path, paths: Sequence[str], *, is_own: bool, settings: 
         for path, record in manifest.files.items()
         if (location := places[path]) is not None and is_changed(location, record, max_bytes=settings.max_file_bytes)
     )
+    gone = frozenset(path for path in changed if (location := places[path]) is not None and not _is_there(location))
     if not settings.base_url:
-        return DocumentStates(changed)
+        return DocumentStates(changed, gone)
     shown = {folder: name for folder, name in noted_dialects(manifest.metadata.get(DIALECTS_KEY)).items() if folder != "*"}
     walked = dict.fromkeys(indexed_roots(manifest.metadata.get(ROOTS_KEY)), "")
     addresses = {}
@@ -84,7 +86,15 @@ def states_of(index_dir: Path, paths: Sequence[str], *, is_own: bool, settings: 
             dialect=dialect,
             front_matter=record.front_matter,
         )
-    return DocumentStates(changed, addresses)
+    return DocumentStates(changed, gone, addresses)
+
+
+def _is_there(location: Path) -> bool:
+    """Whether there is something at a place, or nobody can tell."""
+    try:
+        return not is_gone(location)
+    except OSError:
+        return True
 
 
 def _nearest(path: str, folders: Mapping[str, str]) -> tuple[str, str] | None:

@@ -128,6 +128,13 @@ def test_changed_file_is_told(open_page, serve, tmp_path):
     assert page.locator(".paths li").all_inner_texts() == ["docs/a.md"]
 
 
+def test_file_that_is_gone_is_told(open_page, serve, tmp_path):
+    project = small(tmp_path / "p", {"docs/a.md": "# A\n\nzebra\n"})
+    server = serve(project.index_dir)
+    (project.home / "docs/a.md").unlink()
+    assert open_page(server).go("/?q=zebra").locator(".hit .flag").inner_text() == "file is gone"
+
+
 def test_section_without_a_fresh_vector_is_told(open_page, serve, tmp_path):
     project = small(tmp_path / "p", {"docs/a.md": "# A\n\nzebra\n"})
     project.write("docs/a.md", "# A\n\nzebra changed\n")

@@ -115,9 +115,10 @@ def test_stale_tells_a_changed_and_a_deleted_file(indexed):
     assert not engine.search("penguins")[0].stale
     with (indexed.home / "docs/guide.md").open("a") as stream:
         stream.write("more\n")
-    assert engine.search("penguins")[0].stale
+    changed = engine.search("penguins")[0]
     (indexed.home / "docs/guide.md").unlink()
-    assert engine.search("penguins")[0].stale
+    gone = engine.search("penguins")[0]
+    assert [(hit.stale, hit.gone) for hit in (changed, gone)] == [(True, False), (True, True)]
 
 
 @pytest.mark.parametrize("change", [Path.unlink, lambda file: file.write_text("# Tides\n\nSomething else.\n")])

@@ -13,7 +13,7 @@ def read(*contents):
     entries = [
         {
             "id": f"{number:024x}", "document_path": "docs/a.md", "heading": "Heading", "depth": 1, "anchor": "heading",
-            "start_line": 1, "end_line": 9, "place": "", "stale": False, "content": content,
+            "start_line": 1, "end_line": 9, "place": "", "stale": False, "gone": False, "content": content,
         }
         for number, content in enumerate(contents)
     ]  # fmt: skip
@@ -93,11 +93,11 @@ def test_brief_hit_whose_own_fields_are_too_large_is_left_out():
 
 def test_brief_hit_says_what_is_unusual_and_only_that():
     usual, unusual = brief_search(
-        found(hit(1), hit(2, stale=True, is_pending=True, place="page 3", url="https://example.org/a#b", similar=[{
+        found(hit(1), hit(2, stale=True, gone=True, is_pending=True, place="page 3", url="https://example.org/a#b", similar=[{
             "id": "f" * 24, "document_path": "docs/b.md", "heading": "B", "start_line": 4, "place": "",
         }]))
     )["results"]  # fmt: skip
-    added = {"is_pending": True, "place": "page 3", "url": "https://example.org/a#b"}
+    added = {"gone": True, "is_pending": True, "place": "page 3", "url": "https://example.org/a#b"}
     assert set(unusual) - set(usual) == {*added, "similar"}
     assert {name: unusual[name] for name in added} == added
     assert (usual["stale"], unusual["stale"]) == (False, True)

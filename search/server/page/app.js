@@ -1,27 +1,23 @@
 // The page. Its address is its state; what it shows depends on that and on the server's answers alone.
 
 import { Refusal, ask } from "./api.js";
-import { changesPage, fetchChanges } from "./changes.js";
-import { editorAddress } from "./copying.js";
-import { documentsPage } from "./documents.js";
-import { printable, titled } from "./dom.js";
-import { facts, fetchFacets, fetchStatus, takeFacets, takeStatus, writeFoot } from "./facts.js";
+import { printable } from "./dom.js";
+import { facts, fetchFacets, fetchStatus, takeStatus, writeFoot } from "./facts.js";
 import { chips, filterRail } from "./filters.js";
-import { findsMore, foundOf, keepFound, passageOf } from "./found.js";
+import { findsMore, keepFound } from "./found.js";
 import { showHelp } from "./help.js";
 import { focus, focusFirst, onKeys } from "./keys.js";
 import { letScroll } from "./markdown.js";
 import { Notices, reasonOf, titleOf } from "./notice.js";
-import { overviewPage } from "./overview.js";
 import { goToBeginning, restorePosition, storePosition } from "./position.js";
 import { focusOutline, railShows, showRail, wide } from "./rail.js";
 import { allFilteredOut, narrowedBy, nothingFound, resultList, statusText, welcome } from "./results.js";
-import { outlineRail, sectionView } from "./section.js";
 import { onSpeech } from "./speech.js";
-import { PAGE, address, narrowing, parameters, read, sectionAtLine, sectionByAnchor } from "./state.js";
+import { PAGE, address, narrowing, parameters, read } from "./state.js";
 import { t } from "./texts.js";
 import { askToken, onToken } from "./token.js";
 import { isPausing, isUnfinished, noteAnswerTime, onTyping, stopWaiting } from "./typing.js";
+import { otherViews } from "./views.js";
 
 /** After this long a bar shows that the server is working, and after that long a sentence explains it (ms). */
 const SHOW_WAITING = 300;
@@ -190,57 +186,7 @@ const VIEWS = {
     refreshFacts();
   },
 
-  async section(signal) {
-    const [outline, found] = await Promise.all([ask("outline", { path: state.doc }, signal), foundOf(state, signal)]);
-    const { anchor, lines } = state;
-    const entry = anchor || !lines ? sectionByAnchor(outline.sections, anchor) : sectionAtLine(outline.sections, lines[0]);
-    const { id } = entry ?? outline.sections[0];
-    const [section, linked, editor] = await Promise.all([
-      ask(`sections/${id}`, { html: true }, signal),
-      ask("links", { section: id }, signal),
-      editorAddress(id, lines?.[0], signal),
-    ]);
-    signal.throwIfAborted();
-    statusLine.textContent = entry || !anchor ? "" : t("section.gone");
-    showRail(outlineRail(outline, section.id, state), t("section.outline"), `outline ${section.id}`);
-    const span = passageOf(section, state, found);
-    const others = outline.other_languages;
-    const article = sectionView(section, { state, texts: found.texts, span, others, linked, editor, signal });
-    show(`section ${state.doc}`, [article], titled(section.heading));
-    letScroll(view);
-    refreshFacts();
-  },
-
-  async documents(signal) {
-    const { documents } = await ask("documents", {}, signal);
-    showRail(null);
-    statusLine.textContent = "";
-    const page = documentsPage(documents, { state, change: (next) => go(next, { replace: true }) });
-    show("documents ", page.elements, t("view.documents"));
-    ask("overview", {}, signal).then(
-      (overview) => page.flag(overview.unsettled),
-      () => {}, // the list is good without what has changed since
-    );
-    refreshFacts();
-  },
-
-  async changes(signal) {
-    const answer = await fetchChanges(state, signal);
-    showRail(null);
-    statusLine.textContent = "";
-    show("changes ", changesPage(answer, state, go), t("changes.title"));
-    refreshFacts();
-  },
-
-  async index(signal) {
-    const [fresh, overview] = await Promise.all([ask("status", {}, signal), ask("overview", {}, signal)]);
-    signal.throwIfAborted();
-    takeStatus(fresh);
-    takeFacets(overview);
-    showRail(null);
-    statusLine.textContent = "";
-    show("index ", overviewPage(fresh, overview, state), t("view.index"));
-  },
+  ...otherViews({ state: () => state, go, show, view, statusLine, refreshFacts: () => refreshFacts() }),
 };
 
 /** Search with other filters, from the first page. */

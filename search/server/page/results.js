@@ -12,10 +12,10 @@ const sectionState = (state, hit) =>
 /** "§ 2.1"; "§" alone for the text before the first heading. */
 export const numberOf = (parts) => (parts.length ? `§ ${parts.join(".")}` : "§");
 
-/** Labels for a hit that is not up to date: its file has changed, or its vector is missing. */
-export function flags({ is_pending: isPending, stale }) {
+/** Labels for a hit that is not up to date: its file has changed or is gone, or its vector is missing. */
+export function flags({ is_pending: isPending, stale, gone = false }) {
   const flag = (what) => el("span", { class: "flag", title: t(`flag.${what}-means`) }, t(`flag.${what}`));
-  return [stale ? flag("changed") : null, isPending ? flag("pending") : null];
+  return [stale ? flag(gone ? "gone" : "changed") : null, isPending ? flag("pending") : null];
 }
 
 /** The tags of a section, or the first of them. */

@@ -49,6 +49,8 @@ export const EN = {
   "hit.root": "root {root}",
   "flag.changed": "file changed",
   "flag.changed-means": "The file on disk has changed since it was indexed.",
+  "flag.gone": "file is gone",
+  "flag.gone-means": "The file is no longer there; the text is that of the last run.",
   "flag.pending": "vector pending",
   "flag.pending-means": "The vector is older than the text; words are found as they are now.",
 

@@ -49,6 +49,8 @@ export const JA = {
   "hit.root": "ルート {root}",
   "flag.changed": "変更あり",
   "flag.changed-means": "索引を作成した後に、ファイルが変更されています。",
+  "flag.gone": "ファイルなし",
+  "flag.gone-means": "ファイルはもうありません。表示されているのは最後の実行時の本文です。",
   "flag.pending": "ベクトル未更新",
   "flag.pending-means": "ベクトルは古い本文のものです。言葉による検索には現在の本文を使っています。",
 

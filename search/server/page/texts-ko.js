@@ -49,6 +49,8 @@ export const KO = {
   "hit.root": "루트 {root}",
   "flag.changed": "파일 변경됨",
   "flag.changed-means": "색인한 뒤에 파일이 변경되었습니다.",
+  "flag.gone": "파일 없음",
+  "flag.gone-means": "파일이 더는 없습니다. 마지막 실행 때의 내용입니다.",
   "flag.pending": "벡터 대기 중",
   "flag.pending-means": "벡터는 이전 본문의 것입니다. 단어 검색에는 현재 본문을 사용합니다.",
 
