@@ -30,6 +30,8 @@ _CLOSE_ROWS, _SHARE, _FIRST_SECTIONS, _READ = 10, 0.25, 3, 800
 #: and the lines at the beginning of a note that may have its date.
 _FIRST_ROWS, _LEAST, _LEAST_SHARE, _LINES = 3, 0.2, 0.3, 6
 _DIGIT = re.compile(r"\d")
+#: Words of which a section has one that says what the status of its document is.
+_STATUS = ("status", "ステータス", "状態", "상태")
 _REPLACED = re.compile(
     r"^\W{0,6}status\W{1,6}(?:superseded|deprecated|rejected|replaced|withdrawn|obsolete|abandoned)\b"
     r"|^\W{0,6}(?:ステータス|状態|상태)\W{1,6}(?:廃止|却下|置き換え|폐기|대체|기각)",
@@ -118,7 +120,8 @@ def _replaced(snapshot: IndexSnapshot, paths: Collection[str]) -> set[str]:
     """Those of some documents that say at their beginning that another one holds in their place."""
     owns = (snapshot.rows_of(path) for path in paths)
     beginnings = (row for own in owns for row in range(own.start, min(own.stop, own.start + _FIRST_SECTIONS)))
-    rows = [row for row in beginnings if snapshot.position[row] < _FIRST_SECTIONS]
+    told = np.logical_or.reduce([snapshot.inverted.holds_all(terms(word)) for word in _STATUS])
+    rows = [row for row in beginnings if told[row] and snapshot.position[row] < _FIRST_SECTIONS]
     texts = snapshot.contents(rows) if rows else []
     return {snapshot.path(row) for row, text in zip(rows, texts, strict=True) if _REPLACED.search(compatible(text[:_READ]))}
 
