@@ -10,7 +10,7 @@ from itertools import chain
 import regex
 
 from schema.text.analyzer import acronyms, searchable, signed_terms, terms
-from schema.text.dates import days
+from schema.text.dates import days, months
 from schema.text.function_words import FUNCTION_WORDS
 from schema.text.language import language
 from schema.text.ordinals import parts
@@ -63,7 +63,8 @@ _ASKING = regex.compile(
     r"|(?:でしょうか|ですか|ますか|ましたか|とは|を?教えて(?:ください)?)(?=[\s?？。]*$)"
     r"|为什么|为何|怎么办|怎么样|多少|是否|能不能|可不可以|有没有|什么是|是什么(?:意思)?(?=[\s?？。]*$)|什么|怎么|怎样|如何|哪[里个些]|谁|请问|[吗呢](?=[\s?？。]*$)"
     rf"|(?<=[{HANGUL}]{{2}})(?:(?<={OPEN_SYLLABLES})란|(?<!{OPEN_SYLLABLES})이란)(?=[\s?？]*(?:무엇|뭐|뭔|$))"
-    rf"|(?<![{HANGUL}])(?:무엇|뭐|뭔|뭘|어떻게|어디|언제|누구|왜|어떤|어느|몇(?:번|개|시|명|일|주|분|달|가지)?|며칠|얼마나?|누가|알려|줘요?|주세요|있나요|하나요|되나요|있습니까|합니까|됩니까"
+    rf"|(?<![{HANGUL}])(?:무엇|뭐|뭔|뭘|어떻게|어디|언제|누구|왜|어떤|어느|몇(?:번|개|시|명|일|주|분|달|가지)?|며칠|얼마나?|누가|알려|줘요?|주세요|주(?:나요?|는지|시나요|는가요)|나오(?:나요?|는데요?|네요|는지)|나와요|나옵니다"
+    rf"|(?:며칠|얼마나?)?걸(?:리나요?|려요?|립니까|릴까요?|리는지)|있나요|하나요|되나요|있습니까|합니까|됩니까"
     rf"|(?:뭐|뭘)해야|해야(?:하나요|되나요|돼요?|하죠|되죠|함)|하죠|되죠|(?:것|거)같은데요?|같은데요?|뭐임|뭐냐|뭐죠|뭡니까|뭔가요|뭔데|뭔지|도대체|대체|않(?:습니다|음|아|네요|는다|았\S{{0,3}})|됩니다|되네요|돼요?|안됨|안됩니다|안돼요?"
     rf"|못합니다|못해요?|합니다|해요|하네요|없(?:습니다|네요)"
     rf"|싶(?:어요?|은데요?|습니다|다)|모르겠(?:어요?|는데요?|습니다)|있(?:어요|을까요|는데요)|않아요|없어요|그런가요|할까요|될까요|해야)"
@@ -133,6 +134,7 @@ def _with_marks(weights: dict[str, float], plain: str) -> dict[str, float]:
     counts little."""
     marks = [(day.start, day.end, day.terms) for day in days(plain)]
     marks += [(part.start, part.end, (part.term,)) for part in parts(plain)]
+    marks += [(month.start, month.end, ()) for month in months(plain, list(days(plain)))]
     written = " ".join(plain[start:end] for start, end, _ in marks)
     lowered = {term: _AS_WRITTEN * weights[term] for term in terms(written) if term in weights}
     most = _word_weight(plain) if marks else 1.0

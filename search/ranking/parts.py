@@ -23,6 +23,8 @@ from search.ranking.rank import Ranking
 #: The best rows among which the part is looked for, the share of the first one's cosine with the question that it has, and
 #: its relevance, or the share of the first one's, at least.
 _CLOSE_ROWS, _AS_NEAR, _ANSWERS, _AS_LIKELY = 10, 0.5, 0.3, 0.5
+#: The same share and relevance for a part that is called a cause, which has other words than what it explains.
+_CAUSE_AS_NEAR, _CAUSE_ANSWERS = 0.2, 0.2
 #: What parts are called that tell why; those that do beside a decision, and what is told of a decision.
 _CAUSES = (
     *("Root cause", "Root causes", "Cause", "Causes", "Reason", "Reasons", "Why", "Rationale", "Motivation", "Diagnosis"),
@@ -39,7 +41,8 @@ _LIST = re.compile(r"^[ \t]{0,3}\d{1,2}[.)][ \t]", re.MULTILINE)
 _ASKS_WHY = re.compile(
     r"^\W*(?:why\b(?! not\b| don'?t (?:we|you)\b)|what caused\b"
     r"|what(?: was| is|'s)? (?:the )?(?:root )?(?:cause|reason)\b(?! codes?\b| fields?\b))"
-    r"|なぜ|どうして(?!も)|理由|原因|経緯(?!度)|왜(?=\s)|(?<![가-힣])(?:이유|원인|경위)(?=[가는를은이와의 ?.]|$)",
+    r"|なぜ|どうして(?!も)|理由|原因|経緯(?!度)|왜(?=\s)|(?:무엇|뭐|뭣) ?때문"
+    r"|(?<![가-힣])(?:이유|원인|경위)(?=[가는를은이와의 ?.]|$)",
     re.IGNORECASE,
 )
 _ASKS_HOW = re.compile(r"^\W*how (?:do|can|should|to|must|would)\b|^\W*(?:steps|procedure) (?:to|for)\b", re.IGNORECASE)
@@ -78,13 +81,14 @@ def part_first(
         return ranking, {}
     inverted, row = snapshot.inverted, int(rows[0])
     names = (_CAUSES if asks_why else _STEPS) + (_CONTEXTS if asks_why and _has_outcome(snapshot, row) else ())
-    near = are_near(ranking, rows, _AS_NEAR)
+    is_cause = np.array([asks_why and inverted.has_name(int(other), _CAUSES) for other in rows], np.bool_)
+    near = np.where(is_cause, are_near(ranking, rows, _CAUSE_AS_NEAR), are_near(ranking, rows, _AS_NEAR))
     place = next((at for at in range(1, len(rows)) if near[at] and _is_part(snapshot, row, int(rows[at]), names)), 0)
     if not place or inverted.has_name(row, names) or _is_asked_for(snapshot, query, row):
         return ranking, {}
     other = int(rows[place])
     first, answers = relevance([row, other])
-    if answers < min(_ANSWERS, _AS_LIKELY * first):
+    if answers < min(_CAUSE_ANSWERS if is_cause[place] else _ANSWERS, _AS_LIKELY * first):
         return ranking, {}
     beyond = _beyond_the_page(snapshot, query, row)
     own, text = snapshot.contents([row, other])

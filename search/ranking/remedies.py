@@ -31,7 +31,7 @@ _REMEDIES = (
     *("対処", "対処法", "対処方法", "解決", "解決策", "解決方法"),
     *("해결", "해결책", "해결 방법", "해결방법", "조치", "조치 방법"),
 )
-_ASKS_WHY = re.compile(r"^\W*why\b|\bcauses?\b|なぜ|原因|理由|왜|원인|이유", re.IGNORECASE)
+_ASKS_WHY = re.compile(r"^\W*why\b|\bcauses?\b|なぜ|原因|理由|왜|원인|이유|(?:무엇|뭐|뭣) ?때문", re.IGNORECASE)
 
 
 def remedy_first(snapshot: IndexSnapshot, query: Query, ranking: Ranking) -> tuple[Ranking, dict[int, int]]:

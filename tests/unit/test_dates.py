@@ -158,6 +158,14 @@ def test_day_of_a_query_counts_as_a_word_and_its_notation_little():
     assert query_terms("3月9日の議事録")["@03-09"] == 3.0
 
 
+@pytest.mark.parametrize(
+    ("question", "written"), [("8월 결제 장애", "8"), ("8月の障害", "8"), ("meetings in October", "octob")]
+)
+def test_words_of_a_month_count_little(question, written):
+    found = query_terms(question)
+    assert found[written] < 0.5 * max(found.values())
+
+
 def test_day_stands_among_the_terms_of_its_sentence():
     assert joined_terms("We met on 30 March.") == ["@03-30"]
 

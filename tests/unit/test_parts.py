@@ -141,3 +141,23 @@ def test_part_that_is_far_from_the_question_does_not_take_the_place():
 )
 def test_part_that_hardly_answers_does_not_take_the_place_of_one_that_does(likely, expected):
     assert after("why did we leave rabbitmq", first="Consequences", likely=likely) == expected
+
+
+CAUSE = DECISION.replace("## Context", "## Root cause")
+
+
+def test_part_that_is_called_a_cause_may_be_farther_than_others():
+    query = "why did we leave rabbitmq"
+    near = {"Consequences": 0.6, "Root cause": 0.15}
+    assert after(query, first="Consequences", page=CAUSE, near=near) == "Root cause"
+    assert after(query, first="Consequences", page=CAUSE, near={**near, "Root cause": 0.1}) == "Consequences"
+
+
+@pytest.mark.parametrize(("answers", "expected"), [(0.2, "Root cause"), (0.15, "Consequences")])
+def test_part_that_is_called_a_cause_may_answer_less_than_others(answers, expected):
+    assert after("why did we leave rabbitmq", first="Consequences", page=CAUSE, likely=(0.9, answers)) == expected
+
+
+@pytest.mark.parametrize("question", ["이중 청구는 무엇 때문이었나요", "이중 청구가 뭐때문에 생겼나요"])
+def test_question_for_what_caused_a_thing_in_korean_asks_why(question):
+    assert after(question, first="요약", page=KOREAN) == "근본 원인"
