@@ -161,7 +161,7 @@ class MarkdownSplitter:
             sections = [replace(sections[0], end_line=1 + last)]
         oversized = [
             f"section {' > '.join(map(_clip, s.heading_path if s.depth else (s.name,)))!r} has {s.token_count} tokens, "
-            f"more than {self._max_tokens}; with headings H2 or H3 in it its parts would be found by themselves"
+            f"more than {self._max_tokens}; divide it by headings"
             for s in sections
             if s.token_count > self._max_tokens
         ]

@@ -5,7 +5,7 @@ import pytest
 from tests.browser.conftest import Served
 from tests.browser.views import assert_no_barrier, small
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 COLUMNS = ("Component", "Networking", "Environment", "Responsibility", "Maintenance", "Documentation")
 ROW = ("ibis-gateway", "[Networking](b.md) interfaces", "production", "infrastructure", "quarterly", "everything")

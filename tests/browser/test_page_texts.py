@@ -6,7 +6,7 @@ from tests.browser.conftest import Served
 from tests.browser.views import small, words
 from tests.conftest import Project, WordEmbedder
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 LONG = "\n\n".join(f"Paragraph {i} says what the others say, and nothing else." for i in range(1000))
 LANGUAGES = ("en", "ja", "ko")

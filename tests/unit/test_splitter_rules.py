@@ -186,7 +186,7 @@ def test_oversized_section_is_warned_of_and_not_cut():
     split = MarkdownSplitter(max_tokens_per_section=3).parse("# A\n\none two three four five\n", "a.md")
     (section,) = split.sections
     told = f"a.md: section 'A' has {section.token_count} tokens, more than 3"
-    assert split.warnings == (f"{told}; with headings H2 or H3 in it its parts would be found by themselves",)
+    assert split.warnings == (f"{told}; divide it by headings",)
 
 
 def test_oversized_text_before_the_first_heading_is_called_by_the_title():
