@@ -48,6 +48,18 @@ class _Embedder(WordEmbedder):
         ]
 
 
+def documents_served(documents, folder=""):
+    """A fixture for one file of tests: a server of a project in this folder that has these documents."""
+
+    @pytest.fixture(scope="module")
+    def served(tmp_path_factory):
+        server = Served(small(tmp_path_factory.mktemp("served") / folder, documents).index_dir)
+        yield server
+        server.stop()
+
+    return served
+
+
 class Served:
     """A server over one index in a thread of this process; it can stop and come back at its address."""
 

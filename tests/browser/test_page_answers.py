@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests.browser.conftest import Served
-from tests.browser.views import FIRST, expect_text, focused, heading, headings, query_of, small, words
+from tests.browser.conftest import documents_served
+from tests.browser.views import FIRST, expect_text, focused, heading, headings, query_of, words
 
 pytestmark = pytest.mark.browser
 
@@ -24,13 +24,7 @@ DOCUMENTS = {
     "docs/v3/birds.md": f"# Birds\n\n{EDITION}\n",
 }
 PASSAGE = "The zebra crosses the old road at noon."
-
-
-@pytest.fixture(scope="module")
-def animals(tmp_path_factory):
-    server = Served(small(tmp_path_factory.mktemp("animals"), DOCUMENTS).index_dir)
-    yield server
-    server.stop()
+animals = documents_served(DOCUMENTS)
 
 
 def in_sight(locator):

@@ -6,7 +6,7 @@ import pytest
 
 from schema.results import DocumentInfo
 from search.answers.wire import documents_to_json
-from tests.browser.conftest import Served
+from tests.browser.conftest import documents_served
 from tests.browser.views import focused, query_of, small
 
 pytestmark = pytest.mark.browser
@@ -17,13 +17,7 @@ FILES = {
     "docs/other/c.md": "# Gamma\n\nText.\n",
     "docs/other/d.md": "# Delta\n\nText.\n",
 }
-
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory):
-    server = Served(small(tmp_path_factory.mktemp("folders") / "p", FILES).index_dir)
-    yield server
-    server.stop()
+folders = documents_served(FILES, "p")
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.browser.conftest import Served
-from tests.browser.views import assert_no_barrier, small
+from tests.browser.conftest import documents_served
+from tests.browser.views import assert_no_barrier
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -25,13 +25,7 @@ DOCUMENTS = {
     "docs/b.md": "# B\n\nText.\n",
 }
 RTL = "/?doc=docs/arabic.md"
-
-
-@pytest.fixture(scope="module")
-def written(tmp_path_factory):
-    server = Served(small(tmp_path_factory.mktemp("written"), DOCUMENTS).index_dir)
-    yield server
-    server.stop()
+written = documents_served(DOCUMENTS)
 
 
 def style(locator, name, pseudo=None):

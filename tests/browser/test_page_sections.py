@@ -6,8 +6,8 @@ from urllib.parse import quote
 import pytest
 
 from schema.settings import Settings
-from tests.browser.conftest import Served
-from tests.browser.views import FIRST, SECTION, expect_text, query_of, small
+from tests.browser.conftest import documents_served
+from tests.browser.views import FIRST, SECTION, expect_text, query_of
 from tests.conftest import Project, WordEmbedder
 
 pytestmark = pytest.mark.browser
@@ -18,13 +18,7 @@ LINKED = {
     "docs/sub/b.md": "# Beta\n\nBack to [Alpha](../a.md).\n\n## Second\n\nText.\n",
     "docs/sub/c.md": "# Gamma\n\nAlso [the second part](b.md#second).\n",
 }
-
-
-@pytest.fixture(scope="module")
-def linked(tmp_path_factory):
-    server = Served(small(tmp_path_factory.mktemp("linked") / "my notes", LINKED).index_dir)
-    yield server
-    server.stop()
+linked = documents_served(LINKED, "my notes")
 
 
 # -- copying -----------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import Served
+from tests.browser.conftest import documents_served
 from tests.browser.views import small, words
 from tests.conftest import Project, WordEmbedder
 
@@ -10,14 +10,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 LONG = "\n\n".join(f"Paragraph {i} says what the others say, and nothing else." for i in range(1000))
 LANGUAGES = ("en", "ja", "ko")
-
-
-@pytest.fixture(scope="module")
-def long(tmp_path_factory):
-    files = {"docs/long.md": f"# Long\n\n![](x.png) and ![a plan](y.png)\n\n{LONG}\n"}
-    server = Served(small(tmp_path_factory.mktemp("long"), files).index_dir)
-    yield server
-    server.stop()
+long = documents_served({"docs/long.md": f"# Long\n\n![](x.png) and ![a plan](y.png)\n\n{LONG}\n"})
 
 
 def said(locator):
