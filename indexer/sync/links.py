@@ -140,7 +140,7 @@ def linked_document(sections: Sequence[Section], front_matter: Mapping[str, Any]
         "".join(section.content for section in sections),
         first_line=first.content_line,
         is_mdx=path.endswith(".mdx"),
-        shown="".join(blank_out(section.content, section.hidden) for section in sections),
+        shown="".join(blank_out(s.content, s.hidden) for s in sections) if any(s.hidden for s in sections) else None,
         resolve=lambda name: resolved(name, front_matter),
     )
     starts = [section.content_line for section in sections]

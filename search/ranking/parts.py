@@ -82,7 +82,7 @@ def part_first(
     inverted, row = snapshot.inverted, int(rows[0])
     names = (_CAUSES if asks_why else _STEPS) + (_CONTEXTS if asks_why and _has_outcome(snapshot, row) else ())
     is_cause = np.array([asks_why and inverted.has_name(int(other), _CAUSES) for other in rows], np.bool_)
-    near = np.where(is_cause, are_near(ranking, rows, _CAUSE_AS_NEAR), are_near(ranking, rows, _AS_NEAR))
+    near = are_near(ranking, rows, _AS_NEAR) | (is_cause & are_near(ranking, rows, _CAUSE_AS_NEAR))
     place = next((at for at in range(1, len(rows)) if near[at] and _is_part(snapshot, row, int(rows[at]), names)), 0)
     if not place or inverted.has_name(row, names) or _is_asked_for(snapshot, query, row):
         return ranking, {}
